@@ -1,0 +1,1 @@
+"""Tests of Orbtile; a package so that fakes are imported as ``tests.fakes.…``."""
