@@ -1,0 +1,3 @@
+"""The subcommands of ``orbtile``. Standard library and ``system`` only: a command must answer before Qt would
+be loaded.
+"""

@@ -1,0 +1,345 @@
+"""The composition root: ports, wiring, loop, ordered shutdown.
+
+Owns who is connected to whom and in which order things start and end; alone knows qasync. Owns no rule and no
+state of the product; nothing below can find it.
+
+Start: paths, log, lock (a second start opens the first one's popover and ends), Qt, loop, settings and
+consents, service, listener, discovery file; then what people see. End, in this order: the discovery file goes
+(adapters see "not running"), the listener closes, what is unsaved is saved, tokens are removed, the lock is
+dropped.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import shlex
+import sys
+from collections.abc import Callable, Coroutine, MutableMapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+import qasync
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+import orbtile
+from orbtile.cli import open as cli_open
+from orbtile.cli.parser import Surface
+from orbtile.host.ports import Clock
+from orbtile.host.service import Service
+from orbtile.host.views import Notice, NoticeKind
+from orbtile.server.control import ControlRoutes
+from orbtile.server.dispatch import Dispatch
+from orbtile.server.endpoint import TcpEndpoint, UnixEndpoint
+from orbtile.server.listener import Listener
+from orbtile.storage import NOT_SAVED, Document, JsonStore
+from orbtile.system.bundles import SystemBundles
+from orbtile.system.clock import SystemClock
+from orbtile.system.desktop_qt import QtDesktop
+from orbtile.system.lock import InstanceLock, LockResult
+from orbtile.system.logs import log_uncaught_exceptions, start_logging
+from orbtile.system.paths import Machine, Paths, Platform
+from orbtile.system.peer import is_own_peer
+from orbtile.system.private_files import PrivateFiles, make_private_folder
+from orbtile.system.processes import SystemProcesses
+from orbtile.system.publication import Publication
+from orbtile.system.signals_qt import EndWatcher
+from orbtile.system.tokens import SystemTokens
+
+if TYPE_CHECKING:
+    from orbtile.ui.windows import Windows
+
+_log = logging.getLogger("orbtile.main")
+
+ALREADY_RUNNING: Final = 0
+"""The exit code of a second start: what the user wanted, Orbtile on the screen, has happened."""
+
+
+class App:
+    """One run of the application, from ``run`` to its exit code."""
+
+    def __init__(self, machine: Machine, paths: Paths[Path]) -> None:
+        self._machine = machine
+        self._paths = paths
+        self._on_started: Callable[[Service, Windows], None] | None = None
+
+    def run(self, on_started: Callable[[Service, "Windows"], None] | None = None) -> int:
+        """Run until the user quits. ``on_started`` is for development tools: called once all is up."""
+        self._on_started = on_started
+        paths = self._paths
+        troubles = _make_folders(paths)
+        stop_logging = start_logging(paths.log_file, stderr=sys.stderr)
+        lock = InstanceLock(paths.lock_file)
+        try:
+            result = lock.acquire()
+            if result is LockResult.TAKEN:
+                return self._open_the_first_one()
+            if result is LockResult.UNAVAILABLE:
+                _log.warning("no lock could be taken in the data folder; another Orbtile may be running")
+            log_uncaught_exceptions()
+            return self._run_locked(troubles)
+        finally:
+            lock.release()
+            stop_logging()
+
+    def _open_the_first_one(self) -> int:
+        try:
+            cli_open.open_surface(self._paths, Surface.POPOVER, wait_s=cli_open.STARTING_S)
+        except cli_open.NotRunningError as error:
+            print(f"orbtile: another Orbtile holds the data folder, and {error}", file=sys.stderr)
+            return 1
+        return ALREADY_RUNNING
+
+    def _run_locked(self, troubles: Sequence[Notice]) -> int:
+        choose_window_system(os.environ, self._machine.platform)
+        application = QApplication(sys.argv[:1])
+        QCoreApplication.setApplicationName("Orbtile")
+        QCoreApplication.setApplicationVersion(orbtile.__version__)
+        QGuiApplication.setDesktopFileName("orbtile")
+        QGuiApplication.setApplicationDisplayName("Orbtile")
+        application.setQuitOnLastWindowClosed(False)
+        with qasync.QEventLoop(application) as loop:
+            asyncio.set_event_loop(loop)
+            quitting = asyncio.Event()
+            serving = loop.create_task(self._serve(application, troubles, quitting), name="orbtile-serve")
+            try:
+                loop.run_until_complete(serving)
+            except RuntimeError:
+                # Qt was told to quit behind the loop's back (Cmd-Q, a session manager): end in order too.
+                if serving.done():
+                    raise
+                quitting.set()
+                loop.run_until_complete(serving)
+            finally:
+                asyncio.set_event_loop(None)
+        return 0
+
+    async def _serve(
+        self, application: QApplication, troubles: Sequence[Notice], quitting: asyncio.Event
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        paths, clock, tokens, desktop = self._paths, SystemClock(), SystemTokens(), QtDesktop()
+        ends = EndWatcher(application)
+        ends.end_requested.connect(quitting.set)
+        files_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="orbtile-files")
+        store = JsonStore(
+            paths.settings_file,
+            paths.consents_file,
+            files=PrivateFiles(),
+            executor=files_worker,
+            call_soon=loop.call_soon_threadsafe,
+            on_result=lambda document, failure: _tell_saved(service, document, failure),
+        )
+        service = _make_service(self._machine.platform, clock, tokens, desktop, store, troubles)
+        ends.save_requested.connect(service.flush)
+        alarm = DeadlineAlarm(service, clock, loop.call_later)
+
+        hook_token = tokens.new_token()
+        windows: Windows | None = None
+        wishes: list[str] = []
+
+        def open_wished() -> None:
+            while windows is not None and wishes:
+                windows.open(wishes.pop(0))
+
+        def wish(surface: str) -> None:
+            # From the loop, not from inside the request: the reply must be out before a window is made.
+            # What is asked for while the windows are still being made opens once they are.
+            wishes.append(surface)
+            loop.call_soon(open_wished)
+
+        control = ControlRoutes(lambda presented: tokens.matches(presented, hook_token), wish)
+        publication = Publication(service, paths, hook_token)
+        publication.claim()
+        listener = Listener(
+            Dispatch(service, control),
+            TcpEndpoint() if paths.socket_path is None else UnixEndpoint(paths.socket_path),
+            publication.listener_changed,
+            prepare_folder=make_private_folder,
+            peer_check=is_own_peer,
+        )
+        publication.port_of = lambda: listener.port
+        checking = _Task("orbtile-listener-check")
+        publication.socket_watch.vanished.connect(lambda: checking.start(listener.check()))
+        # At the end of a session Windows ends the process once these return; elsewhere the loop goes on.
+        application.aboutToQuit.connect(publication.withdraw)
+        application.aboutToQuit.connect(service.flush)
+        try:
+            await listener.start()
+            windows = self._show(service, clock, desktop, quitting)
+            open_wished()
+            if self._on_started is not None:
+                self._on_started(service, windows)
+            await quitting.wait()
+        finally:
+            publication.withdraw()
+            await checking.cancel()
+            await listener.aclose()
+            alarm.cancel()
+            if windows is not None:
+                windows.close()
+            service.flush()
+            store.close()
+            files_worker.shutdown()
+            publication.remove_instance_files()
+            ends.close()
+
+    def _show(
+        self, service: Service, clock: SystemClock, desktop: QtDesktop, quitting: asyncio.Event
+    ) -> "Windows":
+        """What people see. Imported here, after the API is up: adapters need not wait for widgets."""
+        from orbtile.system.compositor import has_compositor
+        from orbtile.system.statusnotifier_qt import StatusNotifierWatch
+        from orbtile.ui.bridge import Bridge
+        from orbtile.ui.settings.diagnostics import AboutInfo
+        from orbtile.ui.windows import Windows
+
+        bridge = Bridge(service)
+        windows = Windows(
+            bridge,
+            now_s=clock.monotonic_s,
+            about=AboutInfo(
+                version=orbtile.__version__, data_dir=self._paths.data_dir, log_file=self._paths.log_file
+            ),
+            open_url=desktop.open_url,
+            example_command=_example_command(),
+            has_compositor=lambda: has_compositor(QGuiApplication.platformName()),
+        )
+        bridge.setParent(windows)
+        windows.quit_requested.connect(quitting.set)
+        if self._machine.platform is Platform.LINUX:
+            watch = StatusNotifierWatch(windows)
+            watch.host_appeared.connect(windows.tray_host_changed)
+            watch.host_vanished.connect(windows.tray_host_changed)
+        windows.start()
+        return windows
+
+
+def _make_service(
+    platform: Platform,
+    clock: Clock,
+    tokens: SystemTokens,
+    desktop: QtDesktop,
+    store: JsonStore,
+    troubles: Sequence[Notice],
+) -> Service:
+    """The host with what the disk remembers; what could not be read is reported."""
+    settings, settings_trouble = store.load_settings()
+    consents, consents_trouble = store.load_consents()
+    service = Service(
+        clock=clock,
+        tokens=tokens,
+        processes=SystemProcesses(),
+        bundles=SystemBundles(platform),
+        desktop=desktop,
+        store=store,
+        version=orbtile.__version__,
+        settings=settings,
+        consents=consents,
+    )
+    for trouble in (*troubles, settings_trouble, consents_trouble):
+        if trouble is not None:
+            service.report(trouble)
+    return service
+
+
+class Timer(Protocol):
+    """What ``loop.call_later`` gives."""
+
+    def cancel(self) -> None: ...
+
+
+class DeadlineAlarm:
+    """One loop timer, armed for the service's next deadline; nothing polls."""
+
+    def __init__(
+        self, service: Service, clock: Clock, call_later: Callable[[float, Callable[[], None]], Timer]
+    ) -> None:
+        self._service = service
+        self._clock = clock
+        self._call_later = call_later
+        self._timer: Timer | None = None
+        service.watch_deadline(self.arm)
+        self.arm()
+
+    def arm(self) -> None:
+        """Put the timer where the next deadline is now."""
+        self.cancel()
+        due_s = self._service.next_deadline()
+        if due_s is not None:
+            self._timer = self._call_later(max(0.0, due_s - self._clock.monotonic_s()), self._ring)
+
+    def cancel(self) -> None:
+        """No more rings, until armed again."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._service.tick()
+        if self._timer is None:  # else the step moved a deadline up and armed it
+            self.arm()
+
+
+class _Task:
+    """One named task at a time, kept, and cancelled at the end."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._task: asyncio.Task[object] | None = None
+
+    def start(self, work: Coroutine[object, object, object]) -> None:
+        if self._task is not None and not self._task.done():
+            work.close()
+            return
+        self._task = asyncio.get_running_loop().create_task(work, name=self._name)
+
+    async def cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+
+def _make_folders(paths: Paths[Path]) -> list[Notice]:
+    """The private folders; a disk that refuses is a notice, not the end."""
+    try:
+        make_private_folder(paths.data_dir)
+        make_private_folder(paths.run_dir)
+    except OSError as error:
+        detail = error.strerror or type(error).__name__
+        return [Notice(kind=NoticeKind.SETTINGS_NOT_SAVED, detail=detail)]
+    return []
+
+
+def _tell_saved(service: Service, document: Document, failure: OSError | None) -> None:
+    kind = NOT_SAVED[document]
+    if failure is None:
+        service.clear(kind)
+    else:
+        service.report(Notice(kind=kind, detail=failure.strerror or type(failure).__name__))
+
+
+def choose_window_system(env: MutableMapping[str, str], platform: Platform) -> None:
+    """Linux only. Wayland lets no client place its window, so the popover wants X11 where XWayland is there;
+    without any display Qt would abort, and the API must serve all the same.
+    """
+    if platform is not Platform.LINUX or env.get("QT_QPA_PLATFORM"):
+        return
+    if env.get("DISPLAY"):
+        env["QT_QPA_PLATFORM"] = "xcb"
+    elif not env.get("WAYLAND_DISPLAY"):
+        _log.warning("there is no display: nothing is shown, the Adapter API works")
+        env["QT_QPA_PLATFORM"] = "offscreen"
+
+
+def _example_command() -> str | None:
+    """What starts the example adapter from a source tree; None where it is not at hand."""
+    example = Path(orbtile.__file__).parents[2] / "adapters" / "examples" / "demo.py"
+    if not example.is_file():
+        return None
+    return f"python3 {shlex.quote(str(example))}"
