@@ -12,6 +12,7 @@ dropped.
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import shlex
 import sys
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import qasync
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -135,7 +136,8 @@ class App:
         )
         service = _make_service(self._machine.platform, clock, tokens, desktop, store, troubles)
         ends.save_requested.connect(service.flush)
-        alarm = DeadlineAlarm(service, clock, loop.call_later)
+        timer = QTimer(singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+        timer.timeout.connect(DeadlineAlarm(service, clock, timer).ring)
 
         hook_token = tokens.new_token()
         windows: Windows | None = None
@@ -165,8 +167,9 @@ class App:
         checking = _Task("orbtile-listener-check")
         publication.socket_watch.vanished.connect(lambda: checking.start(listener.check()))
         # At the end of a session Windows ends the process once these return; elsewhere the loop goes on.
-        application.aboutToQuit.connect(publication.withdraw)
-        application.aboutToQuit.connect(service.flush)
+        last_words = (publication.withdraw, service.flush)
+        for word in last_words:
+            application.aboutToQuit.connect(word)
         try:
             await listener.start()
             windows = self._show(service, clock, desktop, quitting)
@@ -175,10 +178,12 @@ class App:
                 self._on_started(service, windows)
             await quitting.wait()
         finally:
+            for word in last_words:
+                application.aboutToQuit.disconnect(word)
             publication.withdraw()
             await checking.cancel()
             await listener.aclose()
-            alarm.cancel()
+            timer.stop()
             if windows is not None:
                 windows.close()
             service.flush()
@@ -246,43 +251,35 @@ def _make_service(
     return service
 
 
-class Timer(Protocol):
-    """What ``loop.call_later`` gives."""
+class RestartableTimer(Protocol):
+    """A single-shot ``QTimer``. Not the loop's ``call_later``: qasync wakes up for cancelled ones, too."""
 
-    def cancel(self) -> None: ...
+    def start(self, msec: int, /) -> None: ...
+    def stop(self) -> None: ...
 
 
 class DeadlineAlarm:
-    """One loop timer, armed for the service's next deadline; nothing polls."""
+    """One timer, armed for the service's next deadline; nothing polls. The timer calls ``ring``."""
 
-    def __init__(
-        self, service: Service, clock: Clock, call_later: Callable[[float, Callable[[], None]], Timer]
-    ) -> None:
+    def __init__(self, service: Service, clock: Clock, timer: RestartableTimer) -> None:
         self._service = service
         self._clock = clock
-        self._call_later = call_later
-        self._timer: Timer | None = None
+        self._timer = timer
         service.watch_deadline(self.arm)
         self.arm()
 
     def arm(self) -> None:
         """Put the timer where the next deadline is now."""
-        self.cancel()
         due_s = self._service.next_deadline()
-        if due_s is not None:
-            self._timer = self._call_later(max(0.0, due_s - self._clock.monotonic_s()), self._ring)
+        if due_s is None:
+            self._timer.stop()
+        else:
+            self._timer.start(max(0, math.ceil((due_s - self._clock.monotonic_s()) * 1000)))
 
-    def cancel(self) -> None:
-        """No more rings, until armed again."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _ring(self) -> None:
-        self._timer = None
+    def ring(self) -> None:
+        """Let happen what is due, and arm for the next."""
         self._service.tick()
-        if self._timer is None:  # else the step moved a deadline up and armed it
-            self.arm()
+        self.arm()
 
 
 class _Task:

@@ -1,7 +1,5 @@
 """The composition root's own parts: the alarm for the next deadline, and the choice of a window system."""
 
-from collections.abc import Callable
-
 import pytest
 
 from orbtile.main import DeadlineAlarm, choose_window_system
@@ -12,94 +10,86 @@ from tests.fakes.hosts import Host
 
 
 class FakeTimer:
-    def __init__(self, delay_s: float, callback: Callable[[], None]) -> None:
-        self.delay_s = delay_s
-        self.callback = callback
-        self.is_cancelled = False
-
-    def cancel(self) -> None:
-        self.is_cancelled = True
-
-
-class FakeLoop:
-    """Keeps what it is asked to call later, and rings it by hand."""
+    """Mirrors a single-shot ``QTimer``; rung by hand."""
 
     def __init__(self) -> None:
-        self.timers: list[FakeTimer] = []
+        self.armed_ms: int | None = None
+        self.starts = 0
 
-    def call_later(self, delay_s: float, callback: Callable[[], None]) -> FakeTimer:
-        timer = FakeTimer(delay_s, callback)
-        self.timers.append(timer)
-        return timer
+    def start(self, msec: int, /) -> None:
+        self.armed_ms = msec
+        self.starts += 1
 
-    @property
-    def armed(self) -> list[FakeTimer]:
-        return [timer for timer in self.timers if not timer.is_cancelled]
+    def stop(self) -> None:
+        self.armed_ms = None
+
+
+class Alarmed:
+    """A host with its alarm."""
+
+    def __init__(self) -> None:
+        self.host = Host()
+        self.timer = FakeTimer()
+        self.alarm = DeadlineAlarm(self.host.service, self.host.clock, self.timer)
 
     def ring(self) -> None:
-        (timer,) = self.armed
-        timer.is_cancelled = True
-        timer.callback()
+        assert self.timer.armed_ms is not None
+        self.host.clock.advance(self.timer.armed_ms / 1000)
+        self.timer.armed_ms = None
+        self.alarm.ring()
 
 
 def test_nothing_is_armed_while_nothing_is_due() -> None:
-    host, loop = Host(), FakeLoop()
-
-    DeadlineAlarm(host.service, host.clock, loop.call_later)
-
-    assert loop.timers == []
+    assert Alarmed().timer.armed_ms is None
 
 
-def test_a_new_deadline_arms_exactly_one_timer() -> None:
-    host, loop = Host(), FakeLoop()
-    DeadlineAlarm(host.service, host.clock, loop.call_later)
+def test_the_timer_stands_at_the_next_deadline_and_never_before_it() -> None:
+    alarmed = Alarmed()
 
-    adapter = host.allowed()
-    adapter.update()
-    adapter.update("run-8")
+    alarmed.host.allowed().update()
 
-    (timer,) = loop.armed
-    due_s = host.service.next_deadline()
+    due_s = alarmed.host.service.next_deadline()
     assert due_s is not None
-    assert timer.delay_s <= due_s - host.clock.monotonic_s()
+    assert alarmed.timer.armed_ms is not None
+    late_s = alarmed.timer.armed_ms / 1000 - (due_s - alarmed.host.clock.monotonic_s())
+    assert 0 <= late_s <= 0.0011
 
 
 def test_a_ring_lets_happen_what_is_due_and_arms_the_next() -> None:
-    host, loop = Host(), FakeLoop()
-    DeadlineAlarm(host.service, host.clock, loop.call_later)
-    adapter = host.allowed()
+    alarmed = Alarmed()
+    adapter = alarmed.host.allowed()
     adapter.update()
 
-    host.clock.advance(15.001)
-    loop.ring()
+    while adapter.state() is State.THINKING:
+        alarmed.ring()
 
     assert adapter.state() is State.OFFLINE
-    assert len(loop.armed) == 1, "the end of the silent registration is still to come"
+    assert alarmed.timer.armed_ms is not None, "the end of the silent registration is still to come"
 
 
 def test_rings_go_on_until_the_registration_is_gone_and_then_stop() -> None:
-    host, loop = Host(), FakeLoop()
-    DeadlineAlarm(host.service, host.clock, loop.call_later)
-    host.allowed().update()
+    alarmed = Alarmed()
+    alarmed.host.allowed().update()
 
-    for _ in range(20):
-        if not loop.armed:
-            break
-        host.clock.advance(loop.armed[0].delay_s)
-        loop.ring()
+    rings = 0
+    while alarmed.timer.armed_ms is not None:
+        alarmed.ring()
+        rings += 1
+        assert rings < 20
 
-    assert loop.armed == []
-    assert host.service.sessions() == []
+    assert alarmed.host.service.sessions() == []
 
 
-def test_a_cancelled_alarm_is_silent() -> None:
-    host, loop = Host(), FakeLoop()
-    alarm = DeadlineAlarm(host.service, host.clock, loop.call_later)
-    host.allowed().update()
+def test_heartbeats_do_not_arm_the_timer_anew() -> None:
+    alarmed = Alarmed()
+    adapter = alarmed.host.allowed()
+    adapter.update()
+    starts = alarmed.timer.starts
 
-    alarm.cancel()
+    for _ in range(10):
+        adapter.heartbeat()
 
-    assert loop.armed == []
+    assert alarmed.timer.starts == starts
 
 
 @pytest.mark.parametrize(

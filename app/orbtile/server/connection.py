@@ -1,0 +1,249 @@
+"""One connection, one request, one response: bytes in, a head and a body to the handler, bytes out, closed.
+
+Owns framing, the three deadlines, and leaving politely: a peer that is still sending when it is refused gets
+the whole answer first (half-close, then a bounded drain), because closing with unread bytes would reset the
+connection and could destroy the answer. Must not know routes, the host, or which kind of transport carries
+the bytes.
+"""
+
+import asyncio
+import logging
+import re
+import traceback
+from collections.abc import Callable
+from enum import Enum, auto
+from pathlib import PurePath
+from typing import Final, TypeVar, cast
+
+from orbtile.protocol.errors import ApiError, bad_request, busy, internal
+from orbtile.protocol.gate import RequestHead
+from orbtile.protocol.limits import BODY_DEADLINE_S, HEAD_DEADLINE_S, MAX_HEAD_BYTES, WRITE_DEADLINE_S
+from orbtile.server.handler import BodyWanted, Handler
+from orbtile.server.head import MalformedHeadError, find_head_end, parse_head
+from orbtile.server.response import Response, error_response
+from orbtile.server.table import ConnectionTable
+
+DRAIN_LIMIT_BYTES: Final = 4 * 1024 * 1024
+"""Read and thrown away after a refusal, so that a peer that writes first and reads later still finds the
+answer.
+"""
+
+_LENGTH: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+_log = logging.getLogger(__name__)
+
+_Argument = TypeVar("_Argument")
+_Result = TypeVar("_Result")
+
+
+class _Stage(Enum):
+    HEAD = auto()
+    BODY = auto()
+    DRAIN = auto()
+    """The response is written and our side is shut; what still comes is thrown away until the peer ends."""
+    OVER = auto()
+    """The response is written (perhaps not flushed), or the connection is lost."""
+
+
+class Connection(asyncio.Protocol):
+    """Works with asyncio's transports (connection_lost comes later) and with ours (it comes from inside
+    close).
+    """
+
+    __slots__ = (
+        "_answers_head_method",
+        "_drained_bytes",
+        "_handler",
+        "_received",
+        "_stage",
+        "_table",
+        "_transport",
+        "_wanted",
+        "deadline",
+        "holds_slot",
+        "is_expendable",
+    )
+
+    _transport: asyncio.Transport
+
+    def __init__(self, handler: Handler, table: ConnectionTable) -> None:
+        self._handler = handler
+        self._table = table
+        self._stage = _Stage.HEAD
+        self._received: bytes | bytearray = b""
+        self._wanted: BodyWanted | None = None
+        self._drained_bytes = 0
+        self._answers_head_method = False
+        self.deadline = table.now() + HEAD_DEADLINE_S
+        self.holds_slot = True
+        self.is_expendable = True
+
+    # --- what the transport calls ---------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._table.add(self)
+
+    def data_received(self, data: bytes) -> None:
+        if self._stage is _Stage.HEAD:
+            self._take_head(data)
+        elif self._stage is _Stage.BODY:
+            self._take_body(data)
+        elif self._stage is _Stage.DRAIN:
+            self._drained_bytes += len(data)
+            if self._drained_bytes > DRAIN_LIMIT_BYTES:
+                self.abort()
+
+    def eof_received(self) -> None:
+        """The peer will send no more; it may still read."""
+        if self._stage is _Stage.HEAD and not self._received:
+            self._close()
+        elif self._stage is _Stage.HEAD:
+            self._refuse(bad_request("the request ended inside its head"), peer_is_done=True)
+        elif self._stage is _Stage.BODY:
+            self._refuse(bad_request("the request ended before its Content-Length"), peer_is_done=True)
+        elif self._stage is _Stage.DRAIN:
+            self._close()
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        self._forget()
+
+    # --- what the table calls -------------------------------------------------------------------------------
+
+    def expire(self) -> None:
+        """The stage's deadline has passed."""
+        if self._stage is _Stage.HEAD and self._received:
+            self._refuse(bad_request("the head did not arrive in time"), peer_is_done=False)
+        elif self._stage is _Stage.BODY:
+            self._refuse(bad_request("the body did not arrive in time"), peer_is_done=False)
+        else:
+            self.abort()
+
+    def abort(self) -> None:
+        """Drop the connection, whatever is still to be written."""
+        self._forget()
+        self._transport.abort()
+
+    # --- request --------------------------------------------------------------------------------------------
+
+    def _take_head(self, data: bytes) -> None:
+        scanned = len(self._received)
+        received = self._gather(data)
+        end = find_head_end(received, scanned)
+        if end > MAX_HEAD_BYTES or (end < 0 and len(received) > MAX_HEAD_BYTES):
+            self._refuse(bad_request(f"the head is over {MAX_HEAD_BYTES} bytes"), peer_is_done=False)
+            return
+        if end < 0:
+            return
+        try:
+            head = parse_head(bytes(received[:end]))
+        except MalformedHeadError as error:
+            self._refuse(bad_request(str(error)), peer_is_done=False)
+            return
+        self.is_expendable = False
+        self._answers_head_method = head.method == "HEAD"
+        self._answer_head(head, bytes(received[end:]))
+
+    def _answer_head(self, head: RequestHead, rest: bytes) -> None:
+        if not self._handler.needs_slot(head):
+            self.holds_slot = False
+        elif not self._table.has_slot(self):
+            self.holds_slot = False
+            self._reply(error_response(busy()), peer_is_done=_is_complete(head, rest))
+            return
+        outcome = _guarded(self._handler.begin, head)
+        if isinstance(outcome, Response):
+            self._reply(outcome, peer_is_done=_is_complete(head, rest))
+            return
+        self._wanted = outcome
+        if len(rest) < outcome.length:
+            self._stage = _Stage.BODY
+            self._received = rest
+            self._await_until(BODY_DEADLINE_S)
+        else:
+            self._answer_body(outcome, rest)
+
+    def _take_body(self, data: bytes) -> None:
+        received = self._gather(data)
+        if self._wanted is not None and len(received) >= self._wanted.length:
+            self._answer_body(self._wanted, bytes(received))
+
+    def _answer_body(self, wanted: BodyWanted, received: bytes) -> None:
+        response = _guarded(wanted.finish, received[: wanted.length])
+        self._reply(response, peer_is_done=len(received) == wanted.length)
+
+    def _gather(self, data: bytes) -> bytes | bytearray:
+        """The usual request comes in one piece and is not copied; further pieces go to a growing buffer."""
+        if not self._received:
+            self._received = data
+        else:
+            if isinstance(self._received, bytes):
+                self._received = bytearray(self._received)
+            self._received += data
+        return self._received
+
+    # --- response -------------------------------------------------------------------------------------------
+
+    def _refuse(self, error: ApiError, *, peer_is_done: bool) -> None:
+        self._reply(error_response(error), peer_is_done=peer_is_done)
+
+    def _reply(self, response: Response, *, peer_is_done: bool) -> None:
+        """Write the response and leave: at once when nothing more can come, else by half-close and drain."""
+        self._received = b""
+        self._wanted = None
+        self._stage = _Stage.OVER if peer_is_done else _Stage.DRAIN
+        transport = self._transport
+        transport.write(response.encode(with_body=not self._answers_head_method))
+        if transport.is_closing():  # the peer is gone
+            self._forget()
+        elif peer_is_done:
+            transport.close()
+            if transport.get_write_buffer_size():
+                self._await_until(WRITE_DEADLINE_S)
+            else:
+                self._forget()
+        else:
+            transport.write_eof()
+            if not transport.get_write_buffer_size():
+                self.holds_slot = False
+                self.is_expendable = True
+            self._await_until(WRITE_DEADLINE_S)
+
+    def _await_until(self, delay_s: float) -> None:
+        self.deadline = self._table.now() + delay_s
+        self._table.watch(self.deadline)
+
+    def _close(self) -> None:
+        self._forget()
+        self._transport.close()
+
+    def _forget(self) -> None:
+        self._stage = _Stage.OVER
+        self._received = b""
+        self._wanted = None
+        self._table.remove(self)
+
+
+def _is_complete(head: RequestHead, rest: bytes) -> bool:
+    """Whether ``rest`` is exactly the announced body: nothing of the peer's can be left unread."""
+    announced = "0"
+    for name, value in head.headers:
+        if name == "content-length" and announced == "0" and _LENGTH.fullmatch(value):
+            announced = value
+        elif name in {"content-length", "transfer-encoding"}:
+            return False
+    return len(rest) == int(announced)
+
+
+def _guarded(call: Callable[[_Argument], _Result], argument: _Argument) -> _Result | Response:
+    """The call's result, or 500 without detail; the log gets the kind and the place, no text of a request."""
+    try:
+        return call(argument)
+    except Exception as error:  # noqa: BLE001 - whatever fails behind us, this peer gets 500 and the others their turn
+        _log.error("a request failed: %s at %s", type(error).__name__, _place_of(error))
+        return error_response(internal())
+
+
+def _place_of(error: Exception) -> str:
+    [frame] = traceback.extract_tb(error.__traceback__, limit=-1)
+    return f"{PurePath(frame.filename).name}:{frame.lineno} in {frame.name}"

@@ -1,0 +1,11 @@
+"""A system with an opinion about bundle ids, if a test gives it one. Mirrors ``host.ports.AppBundles``."""
+
+from collections.abc import Sequence
+
+
+class FakeBundles:
+    def __init__(self) -> None:
+        self.warned: dict[str, Sequence[str]] = {}
+
+    def warnings(self, bundle_id: str) -> list[str]:
+        return list(self.warned.get(bundle_id, ()))

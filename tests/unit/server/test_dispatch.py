@@ -1,0 +1,138 @@
+from dataclasses import replace
+
+import pytest
+
+from orbtile.protocol.gate import RequestHead, Route
+from orbtile.protocol.limits import MAX_BODY_BYTES
+from orbtile.server.control import ControlRoutes
+from orbtile.server.dispatch import _ENDPOINTS, Dispatch, WithoutAdapters
+from orbtile.server.handler import BodyWanted
+from orbtile.server.response import NO_CONTENT, PLAIN_NOT_FOUND, Response
+from tests.fakes.handler import ScriptedHandler
+from tests.fakes.hosts import Host
+
+PATH = "/a/v1/adapters/dev.example"
+
+
+def head_of(host: Host, method: str, target: str, *headers: tuple[str, str]) -> RequestHead:
+    return RequestHead(
+        method,
+        target,
+        (
+            ("host", "localhost"),
+            ("authorization", f"Bearer {host.service.api_token}"),
+            ("content-type", "application/json"),
+            *headers,
+        ),
+    )
+
+
+@pytest.fixture
+def host() -> Host:
+    return Host()
+
+
+@pytest.fixture
+def dispatch(host: Host) -> Dispatch:
+    return Dispatch(host.service)
+
+
+def answer(dispatch: Dispatch, head: RequestHead, body: bytes = b"") -> Response:
+    outcome = dispatch.begin(head)
+    return outcome if isinstance(outcome, Response) else outcome.finish(body)
+
+
+def test_every_route_has_its_endpoint() -> None:
+    assert set(_ENDPOINTS) == set(Route)
+
+
+def test_a_refusal_of_the_gate_is_answered_without_the_body(host: Host, dispatch: Dispatch) -> None:
+    outcome = dispatch.begin(head_of(host, "PUT", PATH, ("content-length", str(MAX_BODY_BYTES + 1))))
+    assert isinstance(outcome, Response)
+    assert outcome.status == 413
+
+
+def test_a_refusal_of_the_host_is_answered_without_the_body(host: Host, dispatch: Dispatch) -> None:
+    outcome = dispatch.begin(head_of(host, "POST", f"{PATH}/sessions/run-7", ("content-length", "9")))
+    assert isinstance(outcome, Response)
+    assert outcome.status == 404
+
+
+def test_an_admitted_head_names_the_body_it_wants(host: Host, dispatch: Dispatch) -> None:
+    outcome = dispatch.begin(head_of(host, "PUT", PATH, ("content-length", "44")))
+    assert isinstance(outcome, BodyWanted)
+    assert outcome.length == 44
+    assert outcome.finish(b'{"name":"Example","palette":{"baseHue":270}}').status == 201
+
+
+def test_a_refusal_at_the_gate_is_a_sign_of_life(host: Host, dispatch: Dispatch) -> None:
+    adapter = host.allowed()
+    adapter.update()
+    host.advance(14.0)
+    assert answer(dispatch, head_of(host, "PATCH", PATH)).status == 405
+    host.advance(14.0)
+    assert adapter.state() == "thinking"
+    host.advance(1.5)
+    assert adapter.state() == "offline"
+
+
+def test_a_refusal_before_the_token_is_no_sign_of_life(host: Host, dispatch: Dispatch) -> None:
+    adapter = host.allowed()
+    adapter.update()
+    host.advance(14.0)
+    head = head_of(host, "POST", f"{PATH}/heartbeat")
+    stranger = replace(head, headers=(("host", "localhost"), ("authorization", "Bearer wrong")))
+    assert answer(dispatch, stranger).status == 401
+    host.advance(1.5)
+    assert adapter.state() == "offline"
+
+
+def test_an_adapter_unregistered_while_its_body_came_is_told(host: Host, dispatch: Dispatch) -> None:
+    adapter = host.registered()
+    outcome = dispatch.begin(head_of(host, "POST", f"{PATH}/heartbeat"))
+    assert isinstance(outcome, BodyWanted)
+    adapter.unregister()
+    assert outcome.finish(b"").status == 404
+
+
+def test_only_control_requests_need_no_slot(host: Host, dispatch: Dispatch) -> None:
+    assert dispatch.needs_slot(head_of(host, "GET", "/a/v1/info"))
+    assert dispatch.needs_slot(head_of(host, "GET", "/elsewhere"))
+    assert not dispatch.needs_slot(head_of(host, "POST", "/control/open/popover"))
+
+
+def test_without_control_routes_their_paths_are_unknown(host: Host, dispatch: Dispatch) -> None:
+    assert answer(dispatch, head_of(host, "POST", "/control/open/popover")).status == 404
+
+
+def test_control_routes_are_asked_first(host: Host) -> None:
+    opened: list[str] = []
+    dispatch = Dispatch(host.service, ControlRoutes(lambda token: token == "hook", opened.append))
+    head = RequestHead(
+        "POST", "/control/open/settings", (("host", "localhost"), ("authorization", "Bearer hook"))
+    )
+    assert answer(dispatch, head) == NO_CONTENT
+    assert opened == ["settings"]
+
+
+def test_where_adapters_are_not_served_only_control_is(host: Host) -> None:
+    inner = ScriptedHandler(lambda _head: NO_CONTENT)
+    outer = WithoutAdapters(inner)
+    assert outer.begin(head_of(host, "GET", "/a/v1/info")) == PLAIN_NOT_FOUND
+    assert outer.begin(head_of(host, "POST", "/control/open/popover")) == NO_CONTENT
+    assert not outer.needs_slot(head_of(host, "GET", "/free"))
+    assert len(inner.heads) == 1
+
+
+def test_a_refusal_is_logged_by_adapter_and_code_alone(
+    host: Host, dispatch: Dispatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    adapter = host.registered()
+    adapter.update()
+    body = b'{"title":"secret title","activity":"busy"}'
+    head = head_of(host, "POST", f"{PATH}/sessions/run-7", ("content-length", str(len(body))))
+    assert answer(dispatch, head, body).status == 422
+    assert "dev.example: 422 invalid_field" in caplog.text
+    assert "secret" not in caplog.text
+    assert host.service.api_token not in caplog.text
