@@ -261,6 +261,15 @@ class Desktop:
         wait_for("another window", lambda: window.get_attributes().map_state == X.IsViewable)
         return window
 
+    def focused_name(self) -> str:
+        """The title of the window that has the keyboard; empty when none has one."""
+        focus = self.display.get_input_focus().focus
+        if isinstance(focus, int):
+            return ""
+        with contextlib.suppress(BadWindow):
+            return str(focus.get_wm_name() or "")
+        return ""
+
     def middle_of(self, window: Window) -> tuple[int, int]:
         geometry = window.get_geometry()
         corner = window.translate_coords(self.display.screen().root, 0, 0)

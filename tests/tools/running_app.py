@@ -18,7 +18,7 @@ from tests.tools.desktop import Accessibility, Desktop, Program, wait_for
 
 COMPLAINT: Final = re.compile(r"Traceback|WARNING|ERROR|^qt\.|^Q[A-Z]\w+:")
 QT_NOISE: Final = re.compile(r"GetApplicationBusAddress|Could not find accessible on path")
-"""A question of the accessibility bus that Qt does not answer, and one about a widget that has gone meanwhile."""
+"""A question of the accessibility bus that Qt does not answer, and one about a widget that has gone."""
 
 JsonObject = dict[str, object]
 
@@ -39,16 +39,23 @@ class _UnixConnection(http.client.HTTPConnection):
 class RunningApp:
     """The product, started as users start it, in a data folder of its own."""
 
-    def __init__(self, desktop: Desktop, *, api_enabled: bool = True) -> None:
+    def __init__(
+        self,
+        desktop: Desktop,
+        *,
+        api_enabled: bool = True,
+        settings: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
+        """``settings``: what else ``settings.json`` says at the start."""
         self.desktop = desktop
         data_dir = desktop.folder / f"data-{next(_numbers)}"  # short: a Unix socket's path must be
         self.data_dir = data_dir
         self.discovery_file = data_dir / "adapter-api.json"
         data_dir.mkdir(mode=0o700, parents=True)
-        if api_enabled:
-            settings = data_dir / "settings.json"
-            settings.write_text('{"adapterApi": {"enabled": true}}')
-            settings.chmod(0o600)
+        if api_enabled or settings:
+            settings_file = data_dir / "settings.json"
+            settings_file.write_text(json.dumps({"adapterApi": {"enabled": api_enabled}, **settings}))
+            settings_file.chmod(0o600)
         env = {"ORBTILE_DATA_DIR": str(data_dir), "ORBTILE_API_FILE": str(self.discovery_file)}
         self.program: Program = desktop.start(sys.executable, "-m", "orbtile", env=env)
         if api_enabled:
