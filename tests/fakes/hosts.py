@@ -15,6 +15,7 @@ from orbtile.host.views import AdapterView, SessionView
 from orbtile.palette.states import State
 from orbtile.protocol.errors import ApiError
 from orbtile.protocol.events import EventsPoll
+from orbtile.protocol.fields import UNSET, Unset
 from orbtile.protocol.gate import Admitted, Route
 from orbtile.protocol.registration import Palette, Registration
 from orbtile.protocol.replies import BatchReply, RegistrationReply, SessionReply
@@ -34,9 +35,11 @@ def make_registration(name: str = "Example Agent", base_hue: float = 270.0) -> R
     return Registration(name=name, palette=Palette(base_hue=base_hue), url_schemes=("https", "example"))
 
 
-def make_update(title: str = "fix flaky test", activity: State = State.THINKING) -> SessionUpdate:
+def make_update(
+    title: str = "fix flaky test", activity: State = State.THINKING, host: str | Unset = UNSET
+) -> SessionUpdate:
     """A whole new session; change it with ``dataclasses.replace``."""
-    return SessionUpdate(title=title, activity=activity)
+    return SessionUpdate(title=title, activity=activity, host=host)
 
 
 def make_service(

@@ -17,7 +17,7 @@ ABOUT = AboutInfo(version="1.2.3", data_dir=Path("/srv/data"), log_file=Path("/s
 
 
 class OpenSettings:
-    """``opened`` holds the addresses that the desktop was asked to open."""
+    """``opened`` holds the addresses and folders that the desktop was asked to open."""
 
     def __init__(self, theme: Theme, host: Host | None = None, *, platform: str = "linux") -> None:
         self.host = host or Host(Settings(api_enabled=True))
@@ -28,6 +28,7 @@ class OpenSettings:
             theme,
             ABOUT,
             open_url=self.opened.append,
+            open_folder=lambda folder: self.opened.append(str(folder)),
             now_s=self.host.clock.monotonic_s,
             platform=platform,
         )

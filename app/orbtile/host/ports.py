@@ -1,0 +1,70 @@
+"""What the host needs of the world, by role. Implementations live at the edges; ``tests/fakes`` mirrors this
+file.
+
+Owns the interfaces only. Must not import an edge.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from orbtile.host.records import ConsentRecord
+from orbtile.host.settings import Settings
+
+
+class Clock(Protocol):
+    """Two readings: leases, TTLs and buckets use monotonic seconds; ``expiresAt`` and what people read use
+    epoch seconds.
+    """
+
+    def monotonic_s(self) -> float: ...
+    def epoch_s(self) -> float: ...
+
+
+class TokenSource(Protocol):
+    """Secrets: the bearer token and the owner tokens."""
+
+    def new_token(self) -> str:
+        """A fresh 256-bit token as 43 characters of base64url."""
+        ...
+
+    def matches(self, presented: str, expected: str) -> bool:
+        """Whether the two are equal, compared in constant time; any text may be presented."""
+        ...
+
+    def prove(self, token: str, nonce: str) -> str:
+        """hex(HMAC-SHA256(key: token, message: nonce)), spec section 2."""
+        ...
+
+
+class Processes(Protocol):
+    """The system's process table."""
+
+    def is_own_live(self, pid: int) -> bool:
+        """Whether ``pid`` is alive now and belongs to this user."""
+        ...
+
+
+class AppBundles(Protocol):
+    """The applications that are installed, where that can be told."""
+
+    def warnings(self, bundle_id: str) -> list[str]:
+        """The developer warnings of spec "Adapter icon" that this system gives for ``icon.appBundleId``;
+        mostly none.
+        """
+        ...
+
+
+class Desktop(Protocol):
+    """Best effort: a False means that the system did not let us."""
+
+    def open_url(self, url: str) -> bool: ...
+    def bring_to_front(self, pid: int) -> bool: ...
+
+
+class Store(Protocol):
+    """Keeps documents. Returns at once; the newest value wins; a failure comes back through
+    ``Service.report``.
+    """
+
+    def save_settings(self, settings: Settings) -> None: ...
+    def save_consents(self, records: Sequence[ConsentRecord]) -> None: ...
