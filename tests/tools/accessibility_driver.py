@@ -18,6 +18,9 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402  only after its version is chosen
 
 PRESSES = ("press", "click", "activate", "toggle")
+PRESS_S = 0.15
+"""Qt presses 100 ms long, and takes presses within that time for one."""
+
 STATES = ("SHOWING", "ENABLED", "FOCUSABLE", "FOCUSED", "CHECKABLE", "CHECKED", "SELECTED")
 
 
@@ -81,6 +84,7 @@ def press(thing: Atspi.Accessible) -> Answer:
     for name in PRESSES:
         if name in names:
             action.do_action(names.index(name))
+            time.sleep(PRESS_S)
             return {}
     return {"error": f"it has no press, only {names}"}
 

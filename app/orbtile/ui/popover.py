@@ -1,0 +1,457 @@
+"""The popover: what needs you, who asks to connect, what every session is doing.
+
+Owns the window (frameless beside the tray, or a normal small one where there is no tray), its header and
+what stands in its column. Must not draw rows, decide an order, or place itself by anything but the given
+anchor.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QCursor,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWindow,
+)
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from orbtile.host.monogram import monogram
+from orbtile.host.views import AdapterView, Consent
+from orbtile.ui.accessible_roles import install_accessible_roles
+from orbtile.ui.bridge import Bridge
+from orbtile.ui.consent_banner import ConsentBanner
+from orbtile.ui.controls import IconButton
+from orbtile.ui.empty import ApiOffState, NoAgentState, QuietState
+from orbtile.ui.labels import ElidedLabel
+from orbtile.ui.models import SessionModel
+from orbtile.ui.notice_bar import NoticeBar
+from orbtile.ui.overlay_scroll import OverlayScroll
+from orbtile.ui.paragraph import Paragraph
+from orbtile.ui.placement import ScreenArea, largest_size, place, screen_at
+from orbtile.ui.session_list import SessionList
+from orbtile.ui.summary import agents_of, headline
+from orbtile.ui.surfaces import Hairline
+from orbtile.ui.theme import Theme
+
+WIDTH_PX: Final = 420
+HEIGHT_MOST_PX: Final = 640
+_HEADER_PX: Final = 60
+_RADIUS_PX: Final = 12
+_CLOSING_CLICK_MS: Final = 300
+"""A click on the tray icon takes the focus away first, which hides the popover; the same click must not
+open it again.
+"""
+
+
+class _Corners(QWidget):
+    """Laid over the bottom of a rounded window: cuts what rows painted into its corners, and closes the
+    border there.
+    """
+
+    def __init__(self, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self._window = window
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        theme.themeChanged.connect(self.update)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        window = self._window.rect().translated(-self.pos())
+        outside = QPainterPath()
+        outside.addRect(QRectF(self.rect()))
+        inside = QPainterPath()
+        inside.addRoundedRect(QRectF(window), _RADIUS_PX, _RADIUS_PX)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOut)
+        painter.fillPath(outside.subtracted(inside), Qt.GlobalColor.black)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        painter.setPen(QPen(self._theme.color("line"), 1))
+        radius = _RADIUS_PX - 0.5
+        painter.drawRoundedRect(QRectF(window).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+
+
+class Popover(QWidget):
+    """The one popover. ``toggle_at`` is what a click on the tray icon does."""
+
+    settings_requested = Signal()
+    closed = Signal()
+    """It was closed or hidden, by the user or by losing the focus."""
+    window_closed = Signal()
+    """The user closed it as the normal window that it is where there is no tray."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        theme: Theme,
+        model: SessionModel,
+        now_s: Callable[[], float],
+        *,
+        example_command: str | None = None,
+        has_compositor: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """``now_s``: the host's monotonic clock. ``example_command``: starts an example adapter when pasted.
+
+        ``has_compositor`` is asked whenever the window opens; without one it is square, since it could not
+        be clear.
+        """
+        super().__init__(None)
+        install_accessible_roles()
+        self._bridge = bridge
+        self._service = bridge.service
+        self._theme = theme
+        self._model = model
+        self._has_compositor = has_compositor
+        self._is_windowed = False
+        self._is_rounded = False
+        self._had_focus = False
+        self._anchor: QRect | None = None
+        self._since_focus_lost = QElapsedTimer()
+        self._banners: dict[str, ConsentBanner] = {}
+        self._notices: dict[str, NoticeBar] = {}
+
+        self.setObjectName("popover")
+        self.setWindowTitle("Orbtile")
+        self.setAccessibleName("Orbtile")
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._build(example_command, now_s)
+        self._corners = _Corners(theme, self)
+        self._apply_window_kind()
+
+        app = QGuiApplication.instance()
+        if isinstance(app, QGuiApplication):
+            app.focusWindowChanged.connect(self._on_focus_window_changed)
+        model.countsChanged.connect(self._refresh)
+        bridge.adaptersChanged.connect(self._refresh)
+        bridge.apiChanged.connect(self._refresh)
+        bridge.noticesChanged.connect(self._refresh)
+        theme.themeChanged.connect(self._on_theme_changed)
+
+    # opening and closing
+
+    def toggle_at(self, anchor: QPoint | QRect) -> None:
+        """Open beside ``anchor`` (global, logical px), or close."""
+        if self.isVisible():
+            self._leave()
+        elif not self._was_just_closed_by_this_click():
+            self.open_at(anchor)
+
+    def open_at(self, anchor: QPoint | QRect | None = None) -> None:
+        """Open beside ``anchor``; without one, where it was opened last, or in the corner of the cursor's
+        screen.
+        """
+        if anchor is not None:
+            self._anchor = anchor if isinstance(anchor, QRect) else QRect(anchor, QSize(1, 1))
+        if self._is_windowed and self.isVisible():
+            self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self._is_rounded = not self._is_windowed and self._has_compositor()
+        self._corners.setVisible(self._is_rounded)
+        self._refresh_now()
+        self._scroll.verticalScrollBar().setValue(0)
+        self.setFocus()  # else Qt picks the first button, and a typed space would press it
+        self.show()
+        self._fit()
+        self.raise_()
+        self.activateWindow()
+        self._on_focus_window_changed(QGuiApplication.focusWindow())
+
+    def _leave(self) -> None:
+        self._had_focus = False  # losing it is now of no account
+        self.hide()
+
+    def set_windowed(self, windowed: bool) -> None:
+        """``windowed``: there is no tray, be a normal window."""
+        if windowed == self._is_windowed:
+            return
+        was_visible = self.isVisible()
+        self._is_windowed = windowed
+        self._leave()
+        self._apply_window_kind()
+        if was_visible:
+            self.open_at()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        match event.type():
+            case QEvent.Type.ApplicationPaletteChange | QEvent.Type.ApplicationFontChange:
+                self._theme.refresh()
+            case _:
+                pass
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.accept()
+        if self._is_windowed:
+            self.window_closed.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._had_focus = False
+        self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Escape if not self._is_windowed:  # nothing would be left on the screen then
+                self._leave()
+            case Qt.Key.Key_Down if self._list.isVisible():
+                self._list.focus_first()
+            case Qt.Key.Key_Up if self._list.isVisible():
+                self._list.focus_last()
+            case _:
+                super().keyPressEvent(event)
+
+    # drawing
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        surface, line = self._theme.color("surface"), self._theme.color("line")
+        if self._is_rounded:
+            painter.fillRect(event.rect(), Qt.GlobalColor.transparent)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+            painter.setPen(QPen(line, 1))
+            painter.setBrush(surface)
+            radius = _RADIUS_PX - 0.5
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+            return
+        painter.fillRect(event.rect(), surface)
+        if not self._is_windowed:
+            painter.setPen(QPen(line, 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._corners.setGeometry(0, self.height() - _RADIUS_PX, self.width(), _RADIUS_PX)
+        self._corners.raise_()
+
+    # building
+
+    def _build(self, example_command: str | None, now_s: Callable[[], float]) -> None:
+        theme = self._theme
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        column.addWidget(self._build_header())
+
+        content = QWidget(self)
+        content.setObjectName("popoverContent")
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(8)
+        self._column.addLayout(self._cards)
+        self._hairline = Hairline(theme, parent=content)
+        self._column.addWidget(self._hairline)
+
+        self._list = SessionList(theme, self._model, now_s, content)
+        self._list.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._list.tapped.connect(self._on_tapped)
+        self._list.heightChanged.connect(self._fit)
+        self._list.thawed.connect(self._refresh)
+        self._api_off = ApiOffState(theme, content)
+        self._api_off.api_requested.connect(self._bridge.setApiEnabled)
+        self._no_agent = NoAgentState(theme, example_command, content)
+        self._quiet = QuietState(theme, content)
+        self._until_allowed = Paragraph(theme, "", 12, parent=content)
+        self._until_allowed.setContentsMargins(20, 12, 20, 14)
+        self._bodies: tuple[QWidget, ...] = (
+            self._list,
+            self._api_off,
+            self._no_agent,
+            self._quiet,
+            self._until_allowed,
+        )
+        for body in self._bodies:
+            self._column.addWidget(body)
+            body.hide()
+        self._column.addStretch(1)
+
+        self._scroll = OverlayScroll(theme, content, self)
+        self._list.focusMoved.connect(self._scroll.show_focused)
+        column.addWidget(self._scroll, 1)
+
+    def _build_header(self) -> QWidget:
+        header = QWidget(self)
+        header.setFixedHeight(_HEADER_PX)
+        self._title = ElidedLabel(self._theme, "", 15, 600, parent=header)
+        self._title.setObjectName("popoverTitle")
+        self._detail = ElidedLabel(self._theme, "", 12, 400, "text2", parent=header)
+        self._detail.setObjectName("popoverDetail")
+        settings = IconButton(self._theme, "sliders", self.tr("Settings"), header)
+        settings.setObjectName("settingsButton")
+        settings.clicked.connect(self._on_settings_clicked)
+        self._settings_button = settings
+        names = QVBoxLayout()
+        names.setSpacing(0)
+        names.addWidget(self._title)
+        names.addWidget(self._detail)
+        line = QHBoxLayout(header)
+        line.setContentsMargins(20, 12, 12, 12)
+        line.setSpacing(4)
+        line.addLayout(names, 1)
+        line.addWidget(settings, 0, Qt.AlignmentFlag.AlignVCenter)
+        return header
+
+    def _apply_window_kind(self) -> None:
+        if self._is_windowed:
+            self.setWindowFlags(Qt.WindowType.Window)
+        else:
+            self.setWindowFlags(
+                Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
+            )
+        self.setFixedWidth(WIDTH_PX)
+
+    # keeping up
+
+    def _refresh(self) -> None:
+        if self.isVisible():
+            self._refresh_now()
+
+    def _refresh_now(self) -> None:
+        adapters = self._service.adapters()
+        agents = agents_of(adapters)
+        words = headline(self._model.counts, agents, api_enabled=self._service.api_enabled)
+        self._title.setText(words.title)
+        self._detail.setText(words.detail)
+        if self._list.isVisible() and self._list.is_frozen:
+            return  # nothing may move under the pointer; ``thawed`` comes back here
+        asking = [view for view in adapters if view.consent is Consent.AWAITING and view.connected]
+        self._refresh_notices()
+        self._refresh_banners(asking)
+        self._refresh_body(adapters, asking)
+        has_cards = bool(self._banners or self._notices)
+        self._cards.setContentsMargins(12, 0, 12, 12 if has_cards else 0)
+        self._order_tabs()
+        self._fit()
+
+    def _order_tabs(self) -> None:
+        """Header, notices, banners, then the rows, which keep their own order."""
+        previous: QWidget = self._settings_button
+        for card in (*self._notices.values(), *self._banners.values()):
+            for button in card.findChildren(QAbstractButton):
+                self.setTabOrder(previous, button)
+                previous = button
+
+    def _refresh_notices(self) -> None:
+        notices = {notice.kind.value: notice for notice in self._service.notices()}
+        for kind in [kind for kind in self._notices if kind not in notices]:
+            self._discard(self._notices.pop(kind))
+        for at, (kind, notice) in enumerate(notices.items()):
+            bar = self._notices.get(kind)
+            if bar is None:
+                bar = NoticeBar(self._theme, notice, self._scroll.widget())
+                bar.dismissed.connect(self._bridge.dismissNotice)
+                self._cards.insertWidget(at, bar)
+                self._notices[kind] = bar
+                bar.show()
+            else:
+                bar.set_notice(notice)
+
+    def _refresh_banners(self, asking: list[AdapterView]) -> None:
+        wanted = {view.adapter_id: view for view in asking}
+        for adapter_id in [adapter_id for adapter_id in self._banners if adapter_id not in wanted]:
+            self._discard(self._banners.pop(adapter_id))
+        for adapter_id, view in wanted.items():
+            banner = self._banners.get(adapter_id)
+            if banner is None:
+                banner = ConsentBanner(self._theme, view, self._scroll.widget(), compact=True)
+                banner.allow_requested.connect(self._bridge.allow)
+                banner.deny_requested.connect(self._bridge.deny)
+                self._cards.addWidget(banner)
+                self._banners[adapter_id] = banner
+                banner.show()
+            elif banner.view != view:
+                banner.set_view(view)
+
+    def _refresh_body(self, adapters: list[AdapterView], asking: list[AdapterView]) -> None:
+        known = [view for view in adapters if view.consent is Consent.ALLOWED]
+        counts = self._model.counts
+        if not self._service.api_enabled:
+            body: QWidget = self._api_off
+        elif counts.listed_total or counts.folded_total:
+            body = self._list
+        elif asking:
+            self._until_allowed.setText(self._until_allowed_text(asking))
+            body = self._until_allowed
+        elif known:
+            shown = [view for view in known if view.connected] or known
+            self._quiet.show_agents([(monogram(v.registration), v.registration.name) for v in shown])
+            body = self._quiet
+        else:
+            body = self._no_agent
+        for other in self._bodies:
+            if other is not body:
+                other.hide()
+        body.show()
+
+    def _until_allowed_text(self, asking: list[AdapterView]) -> str:
+        if len(asking) == 1:
+            return self.tr("{name} shows nothing until you allow it.").format(
+                name=asking[0].registration.name
+            )
+        return self.tr("They show nothing until you allow them.")
+
+    def _discard(self, widget: QWidget) -> None:
+        self._cards.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
+    def _fit(self) -> None:
+        """Take the height of the content, and stay beside the anchor."""
+        if not self.isVisible():
+            return
+        self._column.invalidate()  # margins of a layout within it do not do so by themselves
+        content = self._column.totalHeightForWidth(WIDTH_PX - 2) if self._column.hasHeightForWidth() else -1
+        if content < 0:
+            content = self._column.totalSizeHint().height()
+        screens = [ScreenArea(s.geometry(), s.availableGeometry()) for s in QGuiApplication.screens()]
+        anchor = self._anchor or QRect(QCursor.pos(), QSize(1, 1))
+        screen = screen_at(anchor.center(), screens)
+        size = largest_size(QSize(WIDTH_PX, _HEADER_PX + content + 2), screen, HEIGHT_MOST_PX)
+        self.setFixedHeight(size.height())
+        if not self._is_windowed:
+            self.move(place(size, anchor, screen))
+
+    # what the user does
+
+    def _on_tapped(self, uid: str) -> None:
+        if self._bridge.tap(uid) and not self._is_windowed:
+            self._leave()
+
+    def _on_settings_clicked(self) -> None:
+        if not self._is_windowed:
+            self._leave()
+        self.settings_requested.emit()
+
+    def _on_focus_window_changed(self, window: QWindow | None) -> None:
+        """Not by ``ActivationChange``: Qt leaves it out for a window that is opened again within a blink."""
+        if window is not None and window.winId() == self.effectiveWinId():
+            self._had_focus = True
+        else:
+            self._on_focus_lost()
+
+    def _on_focus_lost(self) -> None:
+        if self._had_focus and self.isVisible() and not self._is_windowed:
+            self._since_focus_lost.start()
+            self._leave()
+
+    def _was_just_closed_by_this_click(self) -> bool:
+        timer = self._since_focus_lost
+        was_it = timer.isValid() and timer.elapsed() < _CLOSING_CLICK_MS
+        timer.invalidate()  # the next click is another one
+        return was_it
+
+    def _on_theme_changed(self) -> None:
+        self.update()
+        self._refresh()

@@ -1,0 +1,297 @@
+"""The rows in order, with the background sessions folded at the end.
+
+Owns which rows exist, where they stand, the fold, the arrow keys and the once-a-second refresh of times.
+Must not decide an order (the model's) nor what a tap does. While the pointer is over the rows none of them
+moves.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QEnterEvent,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from orbtile.palette.scheme import FIXED_SCHEME
+from orbtile.palette.states import State
+from orbtile.ui.feedback import paint_inner_ring
+from orbtile.ui.icons import paint_icon
+from orbtile.ui.models import SessionModel
+from orbtile.ui.orb import paint_orb
+from orbtile.ui.row import ORB_LEFT_PX, ORB_PX, ROW_PX, TEXT_LEFT_PX, SessionRow
+from orbtile.ui.summary import folded_text
+from orbtile.ui.theme import Theme
+
+PADDING_PX: Final = 4
+"""Above the first row and below the last one."""
+
+FOLD_PX: Final = 36
+_MINI_PX: Final = 18
+_MINI_MOST: Final = 6
+_TICK_MS: Final = 1000
+
+
+class FoldRow(QAbstractButton):
+    """Says what is folded and opens it: a checkable button under a hairline."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._states: tuple[State, ...] = ()
+        self.setObjectName("backgroundFold")
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        theme.themeChanged.connect(self.update)
+
+    def show_folded(self, text: str, states: tuple[State, ...]) -> None:
+        """``text`` is the line; ``states`` are those of the folded sessions in order."""
+        if (text, states) != (self.text(), self._states):
+            self._states = states
+            self.setText(text)
+            self.setAccessibleName(text)
+            self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            if not event.isAutoRepeat():
+                self.click()
+        elif event.key() in {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right}:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._theme
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.color("hover" if self.underMouse() else "surface"))
+        painter.fillRect(0, 0, self.width(), 1, theme.color("line"))
+        middle = (self.height() + 1) / 2
+        chevron = QRectF(ORB_LEFT_PX + (ORB_PX - 14) / 2, middle - 7, 14, 14)
+        mirrored = self.isRightToLeft()
+        if mirrored:
+            painter.save()
+            painter.translate(self.width(), 0)
+            painter.scale(-1, 1)
+        paint_icon(painter, "down" if self.isChecked() else "right", chevron, theme.color("text2"))
+        if mirrored:
+            painter.restore()
+        minis = () if self.isChecked() else self._states[:_MINI_MOST]
+        left = self.width() - 20 - len(minis) * (_MINI_PX + 4) + 4
+        for i, state in enumerate(minis):
+            x = left + i * (_MINI_PX + 4)
+            x = self.width() - x - _MINI_PX if mirrored else x
+            box = QRectF(x, middle - _MINI_PX / 2, _MINI_PX, _MINI_PX)
+            paint_orb(painter, box, state, FIXED_SCHEME[state].ramp, dark=theme.is_dark, halo=False)
+        rect = QRectF(TEXT_LEFT_PX, 1, left - 12 - TEXT_LEFT_PX, self.height() - 1)
+        if mirrored:
+            rect = QRectF(self.width() - rect.right(), rect.top(), rect.width(), rect.height())
+        painter.setFont(theme.font(12))
+        painter.setPen(theme.color("text2"))
+        side = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
+        flags = side | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        text = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, int(rect.width()))
+        painter.drawText(rect, flags | Qt.TextFlag.TextSingleLine, text)
+        if self.hasFocus():
+            paint_inner_ring(painter, theme, QRectF(self.rect()).adjusted(0, 1, 0, 0), 2, 8)
+
+
+class SessionList(QWidget):
+    """Every row, as high as all of them together. Taps come out as ``tapped``."""
+
+    accessible_role = QAccessible.Role.List
+    tapped = Signal(str)
+    heightChanged = Signal()
+    thawed = Signal()
+    """The pointer has left the rows: what waited for that may move."""
+    focusMoved = Signal(QWidget)
+    """A row got the focus by an arrow key: bring it into view."""
+
+    def __init__(
+        self, theme: Theme, model: SessionModel, now_s: Callable[[], float], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._model = model
+        self._now_s = now_s
+        self._rows: dict[str, SessionRow] = {}
+        self._order: list[QWidget] = []
+        self._fold = FoldRow(theme, self)
+        self._fold.hide()
+        self._fold.toggled.connect(self._on_fold_toggled)
+        self._pointer_inside = False
+        self._is_late = False
+        self._height_px = 0
+        self.setObjectName("sessionList")
+        self.setAccessibleName(self.tr("Sessions"))
+        self._second = QTimer(self)
+        self._second.setInterval(_TICK_MS)
+        self._second.timeout.connect(self.refresh_times)
+        model.viewsChanged.connect(self._on_views_changed)
+        model.orderChanged.connect(self._on_order_changed)
+        theme.themeChanged.connect(self.update)
+
+    @property
+    def rows(self) -> list[SessionRow]:
+        """The rows from top to bottom."""
+        return [row for row in self._order if isinstance(row, SessionRow)]
+
+    @property
+    def is_frozen(self) -> bool:
+        """The pointer is over a row: nothing may move."""
+        return self._pointer_inside and bool(self._rows)
+
+    @property
+    def is_ticking(self) -> bool:
+        return self._second.isActive()
+
+    def sizeHint(self) -> QSize:
+        return QSize(418, self._height_px)
+
+    def focus_first(self) -> None:
+        self._focus_at(0)
+
+    def focus_last(self) -> None:
+        self._focus_at(len(self._order) - 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._pointer_inside = False
+        self._sync()
+        self._second.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._second.stop()
+        self._pointer_inside = False
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._pointer_inside = True
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer_inside = False
+        if self._is_late:
+            self._sync()
+        self.thawed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if event.size().width() != event.oldSize().width():
+            self._arrange()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrow keys, Home and End, passed on by the row that has the focus."""
+        focused = self.focusWidget()
+        at = self._order.index(focused) if focused in self._order else -1
+        match event.key():
+            case Qt.Key.Key_Down:
+                self._focus_at(at + 1)
+            case Qt.Key.Key_Up if at > 0:
+                self._focus_at(at - 1)
+            case Qt.Key.Key_Home:
+                self._focus_at(0)
+            case Qt.Key.Key_End:
+                self._focus_at(len(self._order) - 1)
+            case _:
+                super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(event.rect(), self._theme.color("surface"))
+
+    def _focus_at(self, at: int) -> None:
+        if 0 <= at < len(self._order):
+            self._order[at].setFocus(Qt.FocusReason.TabFocusReason)
+            self.focusMoved.emit(self._order[at])
+
+    def _on_views_changed(self, uids: frozenset[str]) -> None:
+        if not self.isVisible():
+            return
+        for uid in uids:
+            row, view = self._rows.get(uid), self._model.view(uid)
+            if row is not None and view is not None:
+                row.set_view(view)
+
+    def _on_order_changed(self) -> None:
+        if not self.isVisible():
+            return
+        if not self.is_frozen:
+            self._sync()
+            return
+        self._is_late = True
+        for uid, row in self._rows.items():
+            if self._model.view(uid) is None:
+                row.set_gone()
+
+    def _on_fold_toggled(self, _opened: bool) -> None:
+        self._sync()
+
+    def _sync(self) -> None:
+        """Make the rows those of the model, in its order."""
+        self._is_late = False
+        keys = self._model.keys()
+        folded = [key.uid for key in keys if key.folded]
+        wanted: list[QWidget] = [self._row(key.uid) for key in keys if not key.folded]
+        if folded:
+            views = [self._model.view(uid) for uid in folded]
+            states = tuple(view.state for view in views if view is not None)
+            self._fold.show_folded(folded_text(self._model.counts), states)
+            wanted.append(self._fold)
+            if self._fold.isChecked():
+                wanted += [self._row(uid) for uid in folded]
+        self._fold.setVisible(bool(folded))
+        kept = {row.uid for row in wanted if isinstance(row, SessionRow)}
+        for uid in [uid for uid in self._rows if uid not in kept]:
+            row = self._rows.pop(uid)
+            row.hide()
+            row.deleteLater()
+        self._order = wanted
+        self._arrange()
+
+    def _row(self, uid: str) -> SessionRow:
+        view = self._model.view(uid)
+        row = self._rows.get(uid)
+        if view is None:
+            raise LookupError(uid)
+        if row is None:
+            row = SessionRow(self._theme, view, self._now_s, self)
+            row.tapped.connect(self.tapped)
+            self._rows[uid] = row
+            row.show()
+        else:
+            row.set_view(view)
+        return row
+
+    def _arrange(self) -> None:
+        y = PADDING_PX if self._order and self._order[0] is not self._fold else 0
+        previous: QWidget | None = None
+        for item in self._order:
+            if item is self._fold and y > 0:
+                y += PADDING_PX
+            height = FOLD_PX if item is self._fold else ROW_PX
+            item.setGeometry(0, y, self.width(), height)
+            if previous is not None:
+                QWidget.setTabOrder(previous, item)
+            previous = item
+            y += height
+            if item is self._fold and self._fold.isChecked():
+                y += PADDING_PX
+        if self._order and self._order[-1] is not self._fold:
+            y += PADDING_PX
+        if y != self._height_px:
+            self._height_px = y
+            self.updateGeometry()
+            self.heightChanged.emit()
+
+    def refresh_times(self) -> None:
+        """Let rows in view repaint a time whose text is another one now."""
+        seen = self.visibleRegion().boundingRect()
+        for row in self.rows:
+            if row.geometry().intersects(seen):
+                row.refresh_time()

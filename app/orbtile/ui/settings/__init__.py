@@ -1,0 +1,1 @@
+"""The Settings window: its pages and their rows."""

@@ -1,0 +1,138 @@
+"""What is on the screen: the tray icon, the popover and Settings, each made when it is first needed.
+
+Owns which surface opens for which wish, and whether the popover hangs on a tray or is a normal window. Must
+not know sockets, files or how a tray host is noticed (whoever knows calls ``tray_host_changed``).
+"""
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPoint, QRect, Signal
+from PySide6.QtGui import QCursor
+
+from orbtile.ui.bridge import Bridge
+from orbtile.ui.models import SessionModel
+from orbtile.ui.theme import Theme
+from orbtile.ui.tray import Tray
+
+if TYPE_CHECKING:
+    from orbtile.ui.popover import Popover
+    from orbtile.ui.settings.diagnostics import AboutInfo
+    from orbtile.ui.settings.window import SettingsWindow
+
+_log = logging.getLogger(__name__)
+
+
+class Windows(QObject):
+    """``now_s``: the host's monotonic clock. ``example_command`` starts an example adapter when pasted.
+
+    ``has_compositor`` is asked whenever the popover opens. ``open_url`` opens a homepage or a folder.
+    """
+
+    quit_requested = Signal()
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        *,
+        now_s: Callable[[], float],
+        about: "AboutInfo",
+        open_url: Callable[[str], bool],
+        example_command: str | None,
+        has_compositor: Callable[[], bool],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._now_s = now_s
+        self._about = about
+        self._open_url = open_url
+        self._example_command = example_command
+        self._has_compositor = has_compositor
+        settings = bridge.service.settings
+        self.theme = Theme(settings.theme, reduce_motion=settings.reduce_motion, parent=self)
+        self.model = SessionModel(bridge, self)
+        self.tray = Tray(bridge, self.theme, self.model, self)
+        self._popover: Popover | None = None
+        self._settings: SettingsWindow | None = None
+        bridge.settingsChanged.connect(self._on_settings_changed)
+        self.tray.popoverRequested.connect(self._on_tray_clicked)
+        self.tray.openRequested.connect(self.open_popover)
+        self.tray.settingsRequested.connect(self.open_settings)
+        self.tray.quitRequested.connect(self.quit_requested)
+
+    @property
+    def popover(self) -> "Popover":
+        """The one popover; made by the first that asks, so that the app is up before it."""
+        if self._popover is None:
+            from orbtile.ui.popover import Popover
+
+            self._popover = Popover(
+                self._bridge,
+                self.theme,
+                self.model,
+                self._now_s,
+                example_command=self._example_command,
+                has_compositor=self._has_compositor,
+            )
+            self._popover.settings_requested.connect(self.open_settings)
+            self._popover.window_closed.connect(self.quit_requested)  # nothing is left on the screen
+            self._popover.set_windowed(not self.tray.is_available())
+        return self._popover
+
+    @property
+    def settings(self) -> "SettingsWindow":
+        """The one Settings window."""
+        if self._settings is None:
+            from orbtile.ui.settings.window import SettingsWindow
+
+            self._settings = SettingsWindow(
+                self._bridge, self.theme, self._about, open_url=self._open_url, now_s=self._now_s
+            )
+        return self._settings
+
+    def start(self) -> None:
+        """Show the tray icon; where there is no tray, a normal window takes the popover's place."""
+        self.tray.show()
+        if not self.tray.is_available():
+            _log.info("no system tray here: the popover is a normal window")
+            self.open_popover()
+
+    def tray_host_changed(self) -> None:
+        """A tray host came, went or restarted."""
+        self.tray.recreate()
+        if self._popover is not None:
+            self._popover.set_windowed(not self.tray.is_available())
+        elif not self.tray.is_available():
+            self.open_popover()
+
+    def open(self, surface: str) -> None:
+        """Show ``popover`` or ``settings`` by name. KeyError for another."""
+        {"popover": self.open_popover, "settings": self.open_settings}[surface]()
+
+    def open_popover(self, anchor: QPoint | None = None) -> None:
+        self.popover.open_at(anchor if anchor is not None else QCursor.pos())
+
+    def open_settings(self) -> None:
+        window = self.settings
+        window.show_page(window.agents)
+        window.showNormal() if window.isMinimized() else window.show()
+        window.raise_()
+        window.activateWindow()
+
+    def close(self) -> None:
+        """Take everything off the screen for good."""
+        self.tray.close()
+        for window in (self._popover, self._settings):
+            if window is not None:
+                window.hide()
+                window.deleteLater()
+        self._popover = self._settings = None
+
+    def _on_tray_clicked(self, anchor: QRect) -> None:
+        self.popover.toggle_at(anchor)
+
+    def _on_settings_changed(self) -> None:
+        settings = self._bridge.service.settings
+        self.theme.apply(settings.theme, reduce_motion=settings.reduce_motion)
