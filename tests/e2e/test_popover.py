@@ -102,6 +102,18 @@ def test_escape_and_a_click_elsewhere_close_it(tray: Tray, start_app: StartApp) 
     other.destroy()
 
 
+def test_the_menu_opens_over_an_open_popover(trayer_desktop: Desktop, start_app: StartApp) -> None:
+    app = start_app(trayer_desktop)
+    at = icon_of(trayer_desktop, "trayer")
+    open_by_click(trayer_desktop, at)
+    trayer_desktop.click(*at, button=3)
+    trayer_desktop.press_key("Down")
+    trayer_desktop.press_key("Down")
+    trayer_desktop.press_key("Return")
+    wait_for("Settings", lambda: "Settings" in trayer_desktop.focused_name())
+    assert app.program.is_running
+
+
 def test_it_hangs_from_the_panel_inside_the_screen(tray: Tray, start_app: StartApp) -> None:
     desktop, place = tray
     app = start_app(desktop)

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWindow,
 )
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from orbtile.host.monogram import monogram
 from orbtile.host.views import AdapterView, Consent
@@ -438,7 +438,9 @@ class Popover(QWidget):
         """Not by ``ActivationChange``: Qt leaves it out for a window that is opened again within a blink."""
         if window is not None and window.winId() == self.effectiveWinId():
             self._had_focus = True
-        else:
+        elif (
+            QApplication.activePopupWidget() is None
+        ):  # the tray's menu would go with its parent, which is this
             self._on_focus_lost()
 
     def _on_focus_lost(self) -> None:
