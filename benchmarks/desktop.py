@@ -38,7 +38,7 @@ def desktop() -> Iterator[Place]:
         else:
             environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
             description = "Qt's offscreen platform, no tray"
-        # Users start from compiled modules: the first, discarded start compiles them, into a folder that goes away.
+        # Users start from compiled modules. The first start, which is discarded, compiles them.
         compiled = stack.enter_context(tempfile.TemporaryDirectory(prefix="orb-compiled-"))
         kept = {name: value for name, value in environment.items() if name not in UNWANTED}
         yield Place({**kept, "PYTHONPYCACHEPREFIX": compiled}, description)

@@ -107,6 +107,7 @@ def test_the_menu_opens_over_an_open_popover(trayer_desktop: Desktop, start_app:
     at = icon_of(trayer_desktop, "trayer")
     open_by_click(trayer_desktop, at)
     trayer_desktop.click(*at, button=3)
+    wait_for("the menu", trayer_desktop.has_open_menu)
     trayer_desktop.press_key("Down")
     trayer_desktop.press_key("Down")
     trayer_desktop.press_key("Return")

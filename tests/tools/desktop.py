@@ -11,6 +11,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,6 +53,16 @@ def wait_for(what: str, look: Callable[[], Found | None], patience_s: float = _P
         time.sleep(0.02)
 
 
+def _signal_group(pid: int, number: signal.Signals) -> None:
+    if sys.platform != "win32":
+        os.killpg(pid, number)
+
+
+def _kill_group(pid: int) -> None:
+    if sys.platform != "win32":
+        os.killpg(pid, signal.SIGKILL)
+
+
 class Program:
     """One process with its children, its output kept in a file."""
 
@@ -87,14 +98,14 @@ class Program:
         """End it and what it started; returns its exit status."""
         if self.is_running:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, with_signal)
+                _signal_group(self.process.pid, with_signal)
             try:
                 self.process.wait(patience_s)
             except subprocess.TimeoutExpired:
-                os.killpg(self.process.pid, signal.SIGKILL)
+                _kill_group(self.process.pid)
                 self.process.wait()
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)  # children that outlived it
+            _kill_group(self.process.pid)  # children that outlived it
         self._file.close()
         return self.process.returncode
 
@@ -133,7 +144,7 @@ class Accessibility:
 
     def close(self) -> None:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            _kill_group(self._process.pid)
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._log):
             if stream is not None:
@@ -286,6 +297,20 @@ class Desktop:
                 if window.get_attributes().map_state == X.IsViewable:
                     return self.middle_of(window)
         return None
+
+    def has_open_menu(self) -> bool:
+        """Whether a popup menu stands on the screen (screen readers are not told of Qt's)."""
+        kind, menu = (
+            self.display.intern_atom(name)
+            for name in ("_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_POPUP_MENU")
+        )
+        for window in self.windows():
+            with contextlib.suppress(BadWindow):
+                kinds = window.get_full_property(kind, X.AnyPropertyType)
+                is_menu = kinds is not None and menu in list(kinds.value)
+                if is_menu and window.get_attributes().map_state == X.IsViewable:
+                    return True
+        return False
 
     def screenshot(self) -> QImage:
         width, height = self._size

@@ -1,6 +1,6 @@
 """Pictures of the popover in every situation, from a real service on fake ports, to be judged by eye.
 
-``python -m tests.tools.gallery OUT [--scale 2] [--theme dark] [--font Inter] [SCENE...]``
+``python -m tests.tools.gallery OUT [--scale 2] [--theme dark] [--font Inter] [--scene NAME]``
 """
 
 import argparse
@@ -297,11 +297,12 @@ def use_screen(scale: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("scenes", nargs="*", default=[*SCENES, "orbs", "tray"])
+    parser.add_argument("--scene", action="append", choices=[*SCENES, "orbs", "tray"], dest="scenes")
     parser.add_argument("--theme", choices=["dark", "light"])
     parser.add_argument("--font", help="stands in for the system's face")
     parser.add_argument("--scale", type=float, default=1)
     options = parser.parse_args()
+    scenes = options.scenes or [*SCENES, "orbs", "tray"]
     options.out.mkdir(parents=True, exist_ok=True)
     use_screen(options.scale)
     app = QApplication([])
@@ -310,12 +311,12 @@ def main() -> None:
     for choice in (ThemeChoice.DARK, ThemeChoice.LIGHT):
         if options.theme not in {None, choice.value}:
             continue
-        for scene in options.scenes:
+        for scene in scenes:
             if scene in SCENES:
                 shoot(app, options.out, scene, choice)
-        if "orbs" in options.scenes:
+        if "orbs" in scenes:
             shoot_orbs(app, options.out, choice)
-    if "tray" in options.scenes:
+    if "tray" in scenes:
         shoot_tray(options.out)
 
 

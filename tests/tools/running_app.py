@@ -31,9 +31,12 @@ class _UnixConnection(http.client.HTTPConnection):
         self._path = path
 
     def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(10)
-        self.sock.connect(self._path)
+        if sys.platform == "win32":
+            raise OSError("this system has no Unix-domain sockets")
+        else:  # noqa: RET506  type checkers of other systems follow this form
+            self.sock = socket.socket(socket.AF_UNIX)
+            self.sock.settimeout(10)
+            self.sock.connect(self._path)
 
 
 class RunningApp:

@@ -297,10 +297,13 @@ class Popover(QWidget):
         names.addWidget(self._title)
         names.addWidget(self._detail)
         line = QHBoxLayout(header)
-        line.setContentsMargins(20, 12, 12, 12)
-        line.setSpacing(4)
+        line.setContentsMargins(0, 12, 0, 12)
+        line.setSpacing(0)
+        line.addSpacing(20)  # spacing is mirrored from right to left, margins are not
         line.addLayout(names, 1)
+        line.addSpacing(4)
         line.addWidget(settings, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addSpacing(12)
         return header
 
     def _apply_window_kind(self) -> None:

@@ -203,8 +203,9 @@ class SessionRow(QAbstractButton):
         first = QRectF(TEXT_LEFT_PX, _STATUS.top(), layout.first_px, _STATUS.height())
         self._text(painter, first, layout.first, theme.font(12, 500), self._first_ink())
         gap = 6 if layout.first and layout.rest else 0
-        # in a text that runs to the left the cursor stands before it
-        lead = _CARET.width() + 2 if self._status.is_tail and _runs_to_the_left(layout.rest) else 0
+        # the cursor stands at the text's own end: before it, in a row that reads the other way
+        runs_back = _runs_to_the_left(layout.rest) is not self.isRightToLeft()
+        lead = _CARET.width() + 2 if self._status.is_tail and runs_back else 0
         rest = QRectF(first.right() + gap + lead, _STATUS.top(), layout.rest_px, _STATUS.height())
         ink = theme.color("text3" if state is State.OFFLINE else "text2")
         self._text(painter, rest, layout.rest, theme.font(12), ink)

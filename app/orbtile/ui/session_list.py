@@ -96,6 +96,7 @@ class FoldRow(QAbstractButton):
         rect = QRectF(TEXT_LEFT_PX, 1, left - 12 - TEXT_LEFT_PX, self.height() - 1)
         if mirrored:
             rect = QRectF(self.width() - rect.right(), rect.top(), rect.width(), rect.height())
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
         painter.setFont(theme.font(12))
         painter.setPen(theme.color("text2"))
         side = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft

@@ -16,9 +16,8 @@ from orbtile.palette.states import State
 from orbtile.protocol.session import SessionUpdate
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.consent_banner import ConsentBanner
-from orbtile.ui.empty import NoAgentState, QuietState
 from orbtile.ui.models import SessionModel
-from orbtile.ui.notice_bar import NoticeBar, notice_text
+from orbtile.ui.notice_bar import NoticeBar
 from orbtile.ui.overlay_scroll import OverlayScroll
 from orbtile.ui.popover import HEIGHT_MOST_PX, WIDTH_PX, Popover
 from orbtile.ui.row import ROW_PX, SessionRow
@@ -145,12 +144,6 @@ def test_without_an_agent_it_says_how_to_add_one(scene: Scene) -> None:
     assert QGuiApplication.clipboard().text() == "run it"
 
 
-def test_without_an_example_there_is_no_command(theme: Theme) -> None:
-    state = NoAgentState(theme, None)
-    assert state.findChild(QAbstractButton) is None
-    assert any("documentation" in label.text() for label in state.findChildren(QLabel))
-
-
 def test_agents_without_sessions_are_shown_at_rest(scene: Scene) -> None:
     scene.host.allowed()
     scene.open()
@@ -164,15 +157,6 @@ def test_disconnected_agents_are_still_known(scene: Scene) -> None:
     scene.host.allowed().unregister()
     scene.open()
     assert scene.header == ("All quiet", "No agent is connected")
-
-
-def test_quiet_agents_change_without_leaving_any_behind(theme: Theme) -> None:
-    state = QuietState(theme)
-    state.show_agents([("A", "Agent A"), ("B", "Agent B")])
-    state.show_agents([("A", "Agent A"), ("B", "Agent B")])
-    state.show_agents([("C", "Agent C")])
-    settle()
-    assert [w.toolTip() for w in state.findChildren(QWidget) if w.toolTip()] == ["Agent C"]
 
 
 def test_an_agent_that_asks_has_its_banner_and_nothing_else(scene: Scene) -> None:
@@ -258,14 +242,6 @@ def test_notices_stand_on_top_and_can_be_put_away(busy: Scene) -> None:
     busy.catch_up()
     assert busy.popover.findChildren(NoticeBar) == []
     assert busy.host.service.notices() == []
-
-
-@pytest.mark.parametrize("kind", NoticeKind)
-def test_every_notice_has_words(kind: NoticeKind) -> None:
-    plain = notice_text(Notice(kind=kind))
-    assert plain.endswith(".")
-    assert notice_text(Notice(kind=kind, detail="why {0}")).startswith(plain)
-    assert "why {0}" in notice_text(Notice(kind=kind, detail="why {0}"))
 
 
 # its size and place

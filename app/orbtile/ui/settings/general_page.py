@@ -43,9 +43,7 @@ class GeneralPage(Page):
         group.add(Row(theme, self.tr("Theme"), about_theme, self.theme_choice, group))
         self.motion_switch = Switch(theme, self.tr("Reduce motion"), group)
         self.motion_switch.setObjectName("reduceMotionSwitch")
-        about_motion = self.tr(
-            "Orbs stand still and nothing fades."
-        )
+        about_motion = self.tr("Orbs stand still and nothing fades.")
         group.add(Row(theme, self.tr("Reduce motion"), about_motion, self.motion_switch, group))
         self.tray_choice: Choice | None = None
         if platform == "linux":
