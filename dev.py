@@ -154,8 +154,18 @@ def static_steps(platforms: Sequence[str]) -> list[Step]:
         Step("ruff check", [BIN / f"ruff{EXE}", "check"]),
         Step("ruff format", [BIN / f"ruff{EXE}", "format", "--check"]),
         *(Step(f"mypy {p}", [mypy, "--platform", p, "--cache-dir", f".mypy_cache/{p}"]) for p in platforms),
+        *(Step(f"mypy sdk {p}", sdk_types_command(p)) for p in platforms),
         Step("imports", [BIN / f"lint-imports{EXE}", "--no-cache"]),
     ]
+
+
+def sdk_types_command(platform_name: str) -> Command:
+    """The SDK's types, checked for the oldest Python that it runs on."""
+    options = ["--config-file", "sdk/python/pyproject.toml", "--platform", platform_name]
+    folders = ["sdk/python/src"]
+    if platform_name != "win32":
+        folders.append("sdk/python/tests")  # of Unix sockets, signals and forks
+    return [BIN / f"mypy{EXE}", *options, "--cache-dir", f".mypy_cache/sdk-{platform_name}", *folders]
 
 
 def become(command: Command) -> NoReturn:

@@ -10,6 +10,7 @@ from benchmarks.desktop import desktop
 from benchmarks.report import Result, machine
 from benchmarks.requests import bench_request, bench_sessions
 from benchmarks.resting import bench_idle, bench_memory, bench_start
+from benchmarks.sdk import bench_sdk
 
 
 class Bench(Protocol):
@@ -24,6 +25,7 @@ BENCHES: dict[str, Bench] = {
     "start": bench_start,
     "memory": bench_memory,
     "idle": bench_idle,
+    "sdk": bench_sdk,
 }
 
 

@@ -30,10 +30,12 @@ class Endpoint:
     socket: Path
     token: str = "0" * 43
 
-    def prepare(self, method: str, path: str, body: object = None) -> bytes:
+    def prepare(self, method: str, path: str, body: object = None, nonce: str = "") -> bytes:
         """A whole request as bytes; ``path`` is what follows ``/a/v1``."""
         data = b"" if body is None else json.dumps(body, ensure_ascii=False).encode()
         length = f"Content-Length: {len(data)}\r\n" if body is not None else ""
+        if nonce:
+            length += f"X-Orbtile-Nonce: {nonce}\r\n"
         head = (
             f"{method} /a/v1{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             f"Authorization: Bearer {self.token}\r\n{length}\r\n"

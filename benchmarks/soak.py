@@ -14,7 +14,9 @@ Part = Callable[[Mapping[str, str]], str]
 
 PARTS: dict[str, Part] = {
     "clients": lambda environment: hammer_while_used(environment, seconds=30, warm_up_s=15),
-    "cycles": lambda environment: come_and_go(environment, cycles=10_000, warm_up_cycles=1_000, is_used=True),
+    "cycles": lambda environment: come_and_go(
+        environment, cycles=10_000, warm_up_cycles=16_000, clock_speed=10, is_used=True
+    ),
     "kills": lambda environment: kill_again_and_again(environment, rounds=100),
 }
 

@@ -1,0 +1,1 @@
+"""What the tests put in the world's place."""
