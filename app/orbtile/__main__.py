@@ -4,6 +4,7 @@ Owns the way from a command line to what it asks for. Must not load Qt for a com
 ``orbtile open`` is bound to keys and answers at once.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,8 @@ def gui() -> int:
 
 
 def _run(data_dir: Path | None) -> int:
+    # Next to nothing that starting makes is garbage. The collector is on again once the application is up.
+    gc.disable()
     from orbtile.main import App
 
     machine = read_machine()

@@ -7,10 +7,13 @@ Start: paths, log, lock (a second start opens the first one's popover and ends),
 consents, service, listener, discovery file; then what people see. End, in this order: the discovery file goes
 (adapters see "not running"), the listener closes, what is unsaved is saved, tokens are removed, the lock is
 dropped.
+
+Qt is imported after the lock is ours and after the rest: PySide slows down every import that comes after it.
 """
 
 import asyncio
 import contextlib
+import gc
 import logging
 import math
 import os
@@ -18,13 +21,9 @@ import shlex
 import sys
 from collections.abc import Callable, Coroutine, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
-
-import qasync
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 
 import orbtile
 from orbtile.cli import open as cli_open
@@ -39,18 +38,19 @@ from orbtile.server.listener import Listener
 from orbtile.storage import NOT_SAVED, Document, JsonStore
 from orbtile.system.bundles import SystemBundles
 from orbtile.system.clock import SystemClock
-from orbtile.system.desktop_qt import QtDesktop
 from orbtile.system.lock import InstanceLock, LockResult
 from orbtile.system.logs import log_uncaught_exceptions, start_logging
 from orbtile.system.paths import Machine, Paths, Platform
 from orbtile.system.peer import is_own_peer
 from orbtile.system.private_files import PrivateFiles, make_private_folder
 from orbtile.system.processes import SystemProcesses
-from orbtile.system.publication import Publication
-from orbtile.system.signals_qt import EndWatcher
+from orbtile.system.resources import resource_folder
 from orbtile.system.tokens import SystemTokens
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from orbtile.system.desktop_qt import QtDesktop
     from orbtile.ui.windows import Windows
 
 _log = logging.getLogger("orbtile.main")
@@ -95,6 +95,11 @@ class App:
         return ALREADY_RUNNING
 
     def _run_locked(self, troubles: Sequence[Notice]) -> int:
+        import qasync
+        from PySide6.QtCore import QCoreApplication
+        from PySide6.QtGui import QGuiApplication
+        from PySide6.QtWidgets import QApplication
+
         choose_window_system(os.environ, self._machine.platform)
         application = QApplication(sys.argv[:1])
         QCoreApplication.setApplicationName("Orbtile")
@@ -119,85 +124,91 @@ class App:
         return 0
 
     async def _serve(
-        self, application: QApplication, troubles: Sequence[Notice], quitting: asyncio.Event
+        self, application: "QApplication", troubles: Sequence[Notice], quitting: asyncio.Event
     ) -> None:
+        """From the first port to the last file. What ends stands beside what starts, on the stack of ends."""
+        from PySide6.QtCore import Qt, QTimer
+
+        from orbtile.system.desktop_qt import QtDesktop
+        from orbtile.system.publication import Publication
+        from orbtile.system.signals_qt import EndWatcher
+
         loop = asyncio.get_running_loop()
         paths, clock, tokens, desktop = self._paths, SystemClock(), SystemTokens(), QtDesktop()
-        ends = EndWatcher(application)
-        ends.end_requested.connect(quitting.set)
-        files_worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="orbtile-files")
-        store = JsonStore(
-            paths.settings_file,
-            paths.consents_file,
-            files=PrivateFiles(),
-            executor=files_worker,
-            call_soon=loop.call_soon_threadsafe,
-            on_result=lambda document, failure: _tell_saved(service, document, failure),
-        )
-        service = _make_service(self._machine.platform, clock, tokens, desktop, store, troubles)
-        ends.save_requested.connect(service.flush)
-        timer = QTimer(singleShot=True, timerType=Qt.TimerType.PreciseTimer)
-        timer.timeout.connect(DeadlineAlarm(service, clock, timer).ring)
+        async with contextlib.AsyncExitStack() as ends:
+            signals = EndWatcher(application)
+            signals.end_requested.connect(quitting.set)
+            ends.callback(signals.close)
 
-        hook_token = tokens.new_token()
-        windows: Windows | None = None
-        wishes: list[str] = []
+            worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="orbtile-files")
+            store = JsonStore(
+                paths.settings_file,
+                paths.consents_file,
+                files=PrivateFiles(),
+                executor=worker,
+                call_soon=loop.call_soon_threadsafe,
+                on_result=lambda document, failure: _tell_saved(service, document, failure),
+            )
+            # A disk that hangs must not hold up the end: what it was given is written or lost without us.
+            ends.callback(worker.shutdown, wait=False, cancel_futures=True)
+            service = _make_service(self._machine.platform, clock, tokens, desktop, store, troubles)
+            signals.save_requested.connect(service.flush)
+            timer = QTimer(singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+            timer.timeout.connect(DeadlineAlarm(service, clock, timer).ring)
 
-        def open_wished() -> None:
-            while windows is not None and wishes:
-                windows.open(wishes.pop(0))
+            publication = Publication(service, paths, hook_token := tokens.new_token())
 
-        def wish(surface: str) -> None:
-            # From the loop, not from inside the request: the reply must be out before a window is made.
-            # What is asked for while the windows are still being made opens once they are.
-            wishes.append(surface)
-            loop.call_soon(open_wished)
+            def last_words() -> None:
+                publication.withdraw()
+                service.flush()
+                store.close()
+                publication.remove_instance_files()
 
-        control = ControlRoutes(lambda presented: tokens.matches(presented, hook_token), wish)
-        publication = Publication(service, paths, hook_token)
-        publication.claim()
-        listener = Listener(
-            Dispatch(service, control),
-            TcpEndpoint() if paths.socket_path is None else UnixEndpoint(paths.socket_path),
-            publication.listener_changed,
-            prepare_folder=make_private_folder,
-            peer_check=is_own_peer,
-        )
-        publication.port_of = lambda: listener.port
-        checking = _Task("orbtile-listener-check")
-        publication.socket_watch.vanished.connect(lambda: checking.start(listener.check()))
-        # At the end of a session Windows ends the process once these return; elsewhere the loop goes on.
-        last_words = (publication.withdraw, service.flush)
-        for word in last_words:
-            application.aboutToQuit.connect(word)
-        try:
+            # At the end of a session Windows ends the process once this returns; elsewhere the loop goes on.
+            ends.callback(last_words)
+            application.aboutToQuit.connect(last_words)
+            ends.callback(application.aboutToQuit.disconnect, last_words)
+            publication.claim()
+
+            wishes = Wishes(loop.call_soon)
+            is_hook_token = partial(tokens.matches, expected=hook_token)
+            control = ControlRoutes(is_hook_token, wishes.take, surfaces=frozenset(Surface))
+            listener = Listener(
+                Dispatch(service, control),
+                TcpEndpoint() if paths.socket_path is None else UnixEndpoint(paths.socket_path),
+                publication.listener_changed,
+                prepare_folder=make_private_folder,
+                peer_check=is_own_peer,
+            )
+            publication.port_of = lambda: listener.port
+            checking = OneTask("orbtile-listener-check")
+            publication.socket_watch.vanished.connect(lambda: checking.start(listener.check()))
+            ends.callback(timer.stop)
+            ends.push_async_callback(listener.aclose)
+            ends.push_async_callback(checking.cancel)
             await listener.start()
-            windows = self._show(service, clock, desktop, quitting)
-            open_wished()
+
+            windows = self._show(application, service, clock, desktop, quitting)
+            ends.callback(windows.close)
+            ends.callback(publication.withdraw)  # first of all: from here on adapters see "not running"
+            wishes.grant(windows.open)
             if self._on_started is not None:
                 self._on_started(service, windows)
+            _collect_garbage_again()
             await quitting.wait()
-        finally:
-            for word in last_words:
-                application.aboutToQuit.disconnect(word)
-            publication.withdraw()
-            await checking.cancel()
-            await listener.aclose()
-            timer.stop()
-            if windows is not None:
-                windows.close()
-            service.flush()
-            store.close()
-            files_worker.shutdown()
-            publication.remove_instance_files()
-            ends.close()
 
     def _show(
-        self, service: Service, clock: SystemClock, desktop: QtDesktop, quitting: asyncio.Event
+        self,
+        application: "QApplication",
+        service: Service,
+        clock: SystemClock,
+        desktop: "QtDesktop",
+        quitting: asyncio.Event,
     ) -> "Windows":
         """What people see. Imported here, after the API is up: adapters need not wait for widgets."""
         from orbtile.system.compositor import has_compositor
         from orbtile.system.statusnotifier_qt import StatusNotifierWatch
+        from orbtile.system.xembed_tray_qt import XEmbedTrayWatch
         from orbtile.ui.bridge import Bridge
         from orbtile.ui.settings.diagnostics import AboutInfo
         from orbtile.ui.windows import Windows
@@ -211,15 +222,17 @@ class App:
             ),
             open_url=desktop.open_url,
             example_command=_example_command(),
-            has_compositor=lambda: has_compositor(QGuiApplication.platformName()),
+            has_compositor=lambda: has_compositor(application.platformName()),
+            icons=_icons_folder(),
         )
         bridge.setParent(windows)
         windows.quit_requested.connect(quitting.set)
-        if self._machine.platform is Platform.LINUX:
-            watch = StatusNotifierWatch(windows)
-            watch.host_appeared.connect(windows.tray_host_changed)
-            watch.host_vanished.connect(windows.tray_host_changed)
         windows.start()
+        if self._machine.platform is Platform.LINUX:
+            has_tray = windows.has_tray
+            for watch in (StatusNotifierWatch(windows), XEmbedTrayWatch(windows, has_tray=has_tray)):
+                watch.host_appeared.connect(windows.tray_host_changed)
+                watch.host_vanished.connect(windows.tray_host_changed)
         return windows
 
 
@@ -227,7 +240,7 @@ def _make_service(
     platform: Platform,
     clock: Clock,
     tokens: SystemTokens,
-    desktop: QtDesktop,
+    desktop: "QtDesktop",
     store: JsonStore,
     troubles: Sequence[Notice],
 ) -> Service:
@@ -282,24 +295,60 @@ class DeadlineAlarm:
         self.arm()
 
 
-class _Task:
-    """One named task at a time, kept, and cancelled at the end."""
+class Wishes:
+    """Surfaces that ``orbtile open`` asked for; what comes before there are windows opens with them."""
+
+    def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
+        self._call_soon = call_soon
+        self._waiting: list[str] = []
+        self._open: Callable[[str], None] | None = None
+
+    def take(self, surface: str) -> None:
+        """Open ``surface`` from the loop, not from inside the request: the reply must be out before."""
+        self._waiting.append(surface)
+        self._call_soon(self._open_waiting)
+
+    def grant(self, open_surface: Callable[[str], None]) -> None:
+        """From now on there are windows."""
+        self._open = open_surface
+        self._open_waiting()
+
+    def _open_waiting(self) -> None:
+        while self._open is not None and self._waiting:
+            self._open(self._waiting.pop(0))
+
+
+class OneTask:
+    """One named task at a time, kept; its failure is logged, and it is cancelled at the end."""
 
     def __init__(self, name: str) -> None:
         self._name = name
         self._task: asyncio.Task[object] | None = None
 
     def start(self, work: Coroutine[object, object, object]) -> None:
+        """Run ``work`` unless the one before still runs."""
         if self._task is not None and not self._task.done():
             work.close()
             return
         self._task = asyncio.get_running_loop().create_task(work, name=self._name)
+        self._task.add_done_callback(_log_failure)
 
     async def cancel(self) -> None:
+        """End it and wait until it has ended."""
         if self._task is not None:
             self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
+
+
+def _log_failure(task: "asyncio.Task[object]") -> None:
+    if not task.cancelled() and (failure := task.exception()) is not None:
+        _log.error("%s failed", task.get_name(), exc_info=failure)
+
+
+def _collect_garbage_again() -> None:
+    """Starting makes a hundred thousand objects that stay for good: the collector need not look at them."""
+    gc.freeze()
+    gc.enable()
 
 
 def _make_folders(paths: Paths[Path]) -> list[Notice]:
@@ -332,6 +381,15 @@ def choose_window_system(env: MutableMapping[str, str], platform: Platform) -> N
     elif not env.get("WAYLAND_DISPLAY"):
         _log.warning("there is no display: nothing is shown, the Adapter API works")
         env["QT_QPA_PLATFORM"] = "offscreen"
+
+
+def _icons_folder() -> Path | None:
+    """None, and a line in the log: the installation is incomplete, which is no reason not to run."""
+    try:
+        return resource_folder("icons")
+    except FileNotFoundError as error:
+        _log.warning("the windows go without the application's icon: %s", error)
+        return None
 
 
 def _example_command() -> str | None:

@@ -34,6 +34,9 @@ VERSION: Final = 1
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 """Far above 32 adapters with two icons each (about 3 MiB)."""
 
+_NAMEABLE_VERSIONS: Final = range(VERSION, 1_000_000)
+"""Others would make a file's name too long."""
+
 _LATEST_EPOCH_S: Final = 253_402_300_799  # the end of the year 9999
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"  # some editors put it in front
@@ -163,8 +166,9 @@ class JsonStore:
         file.raw = raw
         version = raw.get("version", VERSION)
         if version != VERSION:
-            logger.warning("%s is of version %s; a copy is kept once it changes", file.path.name, version)
-            file.precaution = partial(self._files.keep_copy, file.path, f"version-{version}", data)
+            label = f"version-{version}" if version in _NAMEABLE_VERSIONS else "version-newer"
+            logger.warning("%s is of %s; a copy is kept once it changes", file.path.name, label)
+            file.precaution = partial(self._files.keep_copy, file.path, label, data)
         return None
 
     def _put_aside(self, file: _File[V]) -> Notice:

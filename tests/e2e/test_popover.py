@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from Xlib import X
 
 from tests.tools.desktop import SNI_WATCHER, Accessibility, Desktop, wait_for
 from tests.tools.running_app import RunningApp
@@ -160,6 +161,47 @@ def test_the_keyboard_alone_reaches_and_presses_a_row(trayer_desktop: Desktop, s
     trayer_desktop.press_key("Down")
     name = "Deploy preview, Bash, Build bot, on build-vm"
     wait_for("the focus", lambda: "FOCUSED" in str(app.screen_reader.find(name)["states"]))
+
+
+def test_what_takes_the_keyboard_has_a_name_of_its_own(trayer_desktop: Desktop, start_app: StartApp) -> None:
+    app = start_app(trayer_desktop)
+    open_by_click(trayer_desktop, icon_of(trayer_desktop, "trayer"))
+    trayer_desktop.move_to(400, 700)
+    allowed(app)
+    app.register("com.example.two", "Second")
+    app.screen_reader.find("Allow Second")
+    assert focusable_names(app, "dialog") == [
+        "Orbtile",
+        "Settings",
+        "Deny Second",
+        "Allow Second",
+        "Nightly build, API error, Build bot",
+        "Deploy preview, Bash, Build bot, on build-vm",
+    ]
+    app.screen_reader.press("Settings")
+    app.screen_reader.find("Regenerate token")
+    names = focusable_names(app, "frame")
+    assert "" not in names
+    assert len(set(names)) == len(names)
+
+
+def focusable_names(app: RunningApp, window_role: str) -> list[str]:
+    """What can have the keyboard, in the order in which a screen reader goes through it."""
+    shown = app.screen_reader.shown()
+    assert window_role in {str(thing["role"]) for thing in shown}
+    return [str(thing["name"]) for thing in shown if "FOCUSABLE" in str(thing["states"])]
+
+
+def test_settings_wears_the_applications_icon(trayer_desktop: Desktop, start_app: StartApp) -> None:
+    app = start_app(trayer_desktop)
+    trayer_desktop.click(*icon_of(trayer_desktop, "trayer"))
+    app.screen_reader.press(HEADER_BUTTON)
+    app.screen_reader.find("Regenerate token")
+    icon = trayer_desktop.display.intern_atom("_NET_WM_ICON")
+    (window,) = [w for w in trayer_desktop.windows() if str(w.get_wm_name()).startswith("Settings")]
+    data = window.get_full_property(icon, X.AnyPropertyType)
+    assert data is not None
+    assert list(data.value[:2]) == [16, 16]
 
 
 @pytest.fixture(params=["trayer", "xfce4-panel"])

@@ -6,8 +6,10 @@ would after the gate.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from orbtile.host.changes import Changes
+from orbtile.host.ports import Parse
 from orbtile.host.records import ConsentRecord
 from orbtile.host.service import Admission, Service
 from orbtile.host.settings import Settings
@@ -91,6 +93,14 @@ def admit(
     )
 
 
+_Value = TypeVar("_Value")
+
+
+def parsed(value: _Value, *warnings: str) -> Parse[_Value]:
+    """The reader of a body that says ``value``, whatever is registered."""
+    return lambda _registration: (value, warnings)
+
+
 def refusal(error: ApiError) -> tuple[int, str, str | None]:
     """What a client can tell refusals apart by."""
     return error.status, error.code, error.field
@@ -129,15 +139,14 @@ class AdapterClient:
 
     def update(self, session_id: str = "run-7", update: SessionUpdate | None = None) -> SessionReply:
         """Send ``update``, or a whole new session."""
-        return self.service.update_session(
-            self.admit(Route.UPDATE_SESSION, session_id), make_update() if update is None else update
-        )
+        sent = make_update() if update is None else update
+        return self.service.update_session(self.admit(Route.UPDATE_SESSION, session_id), parsed(sent))
 
     def end(self, session_id: str = "run-7", host: str = "local") -> None:
         self.service.end_session(self.admit(Route.END_SESSION, session_id, host))
 
     def replace(self, *items: BatchItem) -> BatchReply:
-        return self.service.replace_sessions(self.admit(Route.REPLACE_SESSIONS), items)
+        return self.service.replace_sessions(self.admit(Route.REPLACE_SESSIONS), parsed(items))
 
     def heartbeat(self) -> None:
         self.service.heartbeat(self.admit(Route.HEARTBEAT))
@@ -147,7 +156,7 @@ class AdapterClient:
 
     def touch(self) -> None:
         """Some request that is neither an update nor a heartbeat."""
-        self.service.registration_of(self.admit(Route.UPDATE_SESSION, "none"))
+        self.admit(Route.UPDATE_SESSION, "none")
 
     def allow(self) -> bool:
         """The user allows what this adapter has registered now."""
@@ -155,6 +164,9 @@ class AdapterClient:
 
     def deny(self) -> bool:
         return self.service.deny(self.adapter_id, self.view().fingerprint)
+
+    def turn_off(self) -> bool:
+        return self.service.turn_off(self.adapter_id)
 
     def view(self) -> AdapterView:
         view = self.service.adapter(self.adapter_id)

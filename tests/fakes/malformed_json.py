@@ -67,6 +67,8 @@ MALFORMED_BODIES: Final = {
     "a repeated name in an array": b'[{"a":1},{"a":1,"b":2,"a":3}]',
     "a name repeated by an escape": b'{"name":1,"\\u006eame":2}',
     "33 arrays": b"[" * 33 + b"]" * 33,
+    "33 arrays behind an escaped backslash": b'["\\\\",' + b"[" * 32 + b"]" * 32 + b"]",
+    "33 arrays behind an escaped quote": b'["\\\\\\"",' + b"[" * 32 + b"]" * 32 + b"]",
     "33 objects": b'{"a":' * 33 + b"1" + b"}" * 33,
     "33 levels behind a string of brackets": b'{"a":"]]]]","b":' + b"[" * 32 + b"]" * 32 + b"}",
     "65,536 open arrays": b"[" * 65_536,

@@ -1,6 +1,9 @@
 """The one QApplication of a test run."""
 
-from PySide6.QtCore import QEvent
+from collections.abc import Callable
+
+from PySide6.QtCore import QElapsedTimer, QEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 
@@ -13,6 +16,15 @@ def application() -> QApplication:
     app.setQuitOnLastWindowClosed(False)
     _keep.append(app)
     return app
+
+
+def wait_until(condition: Callable[[], bool], patience_ms: int = 2000) -> bool:
+    """Let events happen until ``condition`` holds; whether it does."""
+    waited = QElapsedTimer()
+    waited.start()
+    while not condition() and not waited.hasExpired(patience_ms):
+        QTest.qWait(10)
+    return condition()
 
 
 _keep: list[QApplication] = []

@@ -28,7 +28,9 @@ from orbtile.server.listener import Listener
 from tests.fakes.hosts import Host
 
 Kind = Literal["unix", "tcp", "server", "qasync"]
-"""A socket file, a TCP port, a TCP port behind asyncio's own server, a socket file under qasync."""
+"""A socket file, a TCP port, a TCP port whose connections are accepted as on Windows, a socket file under
+qasync.
+"""
 
 HOOK_TOKEN: Final = "hook".ljust(43, "k")
 ADAPTER: Final = "/adapters/dev.example"
@@ -93,7 +95,12 @@ class Served:
         self.path = Path(self._folder.name) / "hooks.sock"
         self.is_peer_welcome = True
         self.listener = Listener(
-            Dispatch(self.host.service, ControlRoutes(lambda token: token == HOOK_TOKEN, self.opened.append)),
+            Dispatch(
+                self.host.service,
+                ControlRoutes(
+                    lambda token: token == HOOK_TOKEN, self.opened.append, surfaces={"popover", "settings"}
+                ),
+            ),
             UnixEndpoint(self.path) if kind in {"unix", "qasync"} else TcpEndpoint(),
             lambda is_listening, detail: self.states.append((is_listening, detail)),
             prepare_folder=lambda folder: folder.mkdir(mode=0o700, exist_ok=True),

@@ -65,6 +65,21 @@ def test_other_signals_do_not_end_the_app() -> None:
         watcher.deleteLater()
 
 
+def test_a_signal_that_we_were_started_to_ignore_stays_ignored() -> None:
+    app = application()
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        watcher = EndWatcher(app)
+        spy = QSignalSpy(watcher.end_requested)
+        signal.raise_signal(signal.SIGHUP)
+        assert not spy.wait(100)
+        watcher.close()
+        watcher.deleteLater()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, former)
+
+
 class FakeSessionManager:
     def __init__(self) -> None:
         self.hints: list[QSessionManager.RestartHint] = []

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtTest import QSignalSpy
 
 from orbtile.system.folder_watcher_qt import FileWatch
+from tests.conftest import ExpectLog
 from tests.fakes.qt import application
 
 WAIT_MS = 5000
@@ -95,6 +96,17 @@ def test_a_stopped_watch_is_silent(watch: FileWatch, path: Path) -> None:
     assert not spy.wait(QUIET_MS)
 
 
+def test_a_folder_that_cannot_be_watched_is_told_in_the_log(
+    watch: FileWatch, path: Path, monkeypatch: pytest.MonkeyPatch, expect_log: ExpectLog
+) -> None:
+    expect_log("WARNING: file is not watched")
+    monkeypatch.setattr(
+        watch._watcher, "addPath", lambda _path: False
+    )  # as when inotify's watches are used up
+    watch.watch(path)
+    watch.stop()
+
+
 def test_another_file_may_be_watched_instead(watch: FileWatch, path: Path, tmp_path: Path) -> None:
     spy = QSignalSpy(watch.vanished)
     second = tmp_path / "second"
@@ -105,3 +117,47 @@ def test_another_file_may_be_watched_instead(watch: FileWatch, path: Path, tmp_p
     assert not spy.wait(QUIET_MS)
     second.unlink()
     assert spy.wait(WAIT_MS)
+
+
+@pytest.fixture
+def contents_watch() -> Iterator[FileWatch]:
+    application()
+    watch = FileWatch(contents=True)
+    yield watch
+    watch.stop()
+    watch.deleteLater()
+    QCoreApplication.processEvents()
+
+
+def test_what_is_written_to_the_file_is_noticed_and_the_watch_goes_on(
+    contents_watch: FileWatch, path: Path
+) -> None:
+    changed, vanished = QSignalSpy(contents_watch.changed), QSignalSpy(contents_watch.vanished)
+    contents_watch.watch(path)
+    for text in ("x", "y"):
+        before = changed.count()
+        path.write_text(text, encoding="ascii")
+        assert changed.wait(WAIT_MS)
+        while changed.wait(QUIET_MS):
+            pass
+        assert changed.count() > before
+    assert vanished.count() == 0
+    assert contents_watch.is_watching
+    path.unlink()
+    assert vanished.wait(WAIT_MS)
+    assert not contents_watch.is_watching
+
+
+def test_a_file_that_goes_and_is_back_at_once_is_noticed_again_and_again(
+    contents_watch: FileWatch, path: Path
+) -> None:
+    noticed = QSignalSpy(contents_watch.changed), QSignalSpy(contents_watch.vanished)
+    contents_watch.watch(path)
+    for _ in range(3):
+        before = sum(spy.count() for spy in noticed)
+        path.unlink()
+        path.write_bytes(b"")  # with the same inode, on many file systems
+        while sum(spy.count() for spy in noticed) == before:
+            QCoreApplication.processEvents()
+        if not contents_watch.is_watching:
+            contents_watch.watch(path)

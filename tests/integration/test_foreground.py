@@ -103,6 +103,25 @@ def test_a_process_without_a_window_in_its_line_changes_nothing(display: str) ->
         assert active_title() == "first"
 
 
+def set_type(title: str, kind: str) -> None:
+    kind = f"_NET_WM_WINDOW_TYPE_{kind}"
+    subprocess.run(
+        ["xprop", "-name", title, "-f", "_NET_WM_WINDOW_TYPE", "32a", "-set", "_NET_WM_WINDOW_TYPE", kind],
+        check=True,
+    )
+
+
+@pytest.mark.parametrize("kind", ["DESKTOP", "DOCK"])
+def test_the_desktop_and_panels_are_nobodys_window(display: str, kind: str) -> None:
+    with ExitStack() as stack:
+        first, _ = open_window(stack, "first")
+        wait_for_active("first")
+        set_type("first", kind)
+        assert not bring_to_front(first)
+        set_type("first", "NORMAL")
+        assert bring_to_front(first)
+
+
 def test_without_an_x_server_nothing_is_raised() -> None:
     assert "DISPLAY" not in os.environ
     assert not bring_to_front(os.getpid())

@@ -43,7 +43,7 @@ def paths(tmp_path: Path) -> Paths[Path]:
 def leave_files(paths: Paths[Path], address: Address, token: str = TOKEN) -> None:
     files = InstanceFiles(paths.hook_token_file, paths.endpoint_file)
     files.write_hook_token(token)
-    files.write_endpoint(address)
+    files.write_endpoint(address, os.getpid())
 
 
 def socket_path(paths: Paths[Path]) -> Path:
@@ -55,7 +55,9 @@ class ControlOnly:
     """A handler that has the control routes and nothing else."""
 
     def __init__(self, opened: list[str]) -> None:
-        self._routes = ControlRoutes(lambda token: SystemTokens().matches(token, TOKEN), opened.append)
+        self._routes = ControlRoutes(
+            lambda token: SystemTokens().matches(token, TOKEN), opened.append, surfaces=frozenset(Surface)
+        )
 
     def needs_slot(self, head: RequestHead) -> bool:
         return False
@@ -146,6 +148,17 @@ def test_a_running_instance_is_found_where_it_says_it_listens_whatever_this_shel
     with running_instance(paths, UnixEndpoint(other)) as opened:
         leave_files(paths, other)
         assert run(paths, Surface.POPOVER) is ExitCode.DONE
+    assert opened == ["popover"]
+
+
+def test_the_running_instance_may_come_to_the_front_before_it_is_asked(
+    paths: Paths[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, list[str]]] = []
+    with running_instance(paths, UnixEndpoint(socket_path(paths))) as opened:
+        monkeypatch.setattr(open_command, "let_come_forward", lambda pid: told.append((pid, opened.copy())))
+        open_surface(paths, Surface.POPOVER)
+    assert told == [(os.getpid(), [])]
     assert opened == ["popover"]
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -23,7 +24,7 @@ from orbtile.system.private_files import (
 )
 from tests.fakes.disk import Disk, InjectedDisk, can_mount, mounted_disk
 
-pytest.importorskip("fcntl", reason="modes, owners and sockets are those of Unix")
+fcntl = pytest.importorskip("fcntl", reason="modes, owners and sockets are those of Unix")
 assert sys.platform != "win32"  # for type checkers
 
 SOMEBODY_ELSE = 12345
@@ -344,6 +345,32 @@ def test_a_writer_killed_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> No
     assert names_in(tmp_path) == {"file"}
 
 
+@pytest.mark.parametrize("has_the_call", [True, False])
+def test_a_saved_document_leaves_the_drives_cache_where_a_system_has_a_call_for_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_the_call: bool
+) -> None:
+    synced: list[str] = []
+
+    def full_sync(_fd: int, command: int) -> None:
+        assert command == 51
+        synced.append("drive")
+        if not has_the_call:
+            raise OSError(errno.ENOTTY, "not on this file system")
+
+    def fsync(fd: int) -> None:
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            synced.append("file")
+
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)  # macOS' call
+    monkeypatch.setattr(fcntl, "fcntl", full_sync)
+    monkeypatch.setattr(os, "fsync", fsync)
+    PrivateFiles().write(tmp_path / "folder" / "document", b"precious")
+    assert synced == (["drive"] if has_the_call else ["drive", "file"])
+    synced.clear()
+    write_private_file(tmp_path / "token", b"made again at every start")
+    assert synced == ["file"]
+
+
 # --- reading ------------------------------------------------------------------------------------------------
 
 
@@ -417,3 +444,94 @@ def test_leftovers_of_other_files_stay(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"")
     PrivateFiles().clear_leftovers(tmp_path / "a.json")
     assert names_in(tmp_path) == {".b.json.0f.tmp", "a.json"}
+
+
+def test_leftovers_are_found_whatever_the_files_name_and_one_that_stays_keeps_no_other(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a[b]*?.json"
+    names = [f".{path.name}.{number}.tmp" for number in ("0f", "1f", "2f")]
+    for name in (names[0], names[2], ".ab.json.0f.tmp"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / names[1]).mkdir()  # which unlink refuses
+    PrivateFiles().clear_leftovers(path)
+    assert names_in(tmp_path) == {names[1], ".ab.json.0f.tmp"}
+
+
+# --- a document that is a link of the user's ----------------------------------------------------------------
+
+
+class LinkedDocument(NamedTuple):
+    """``link`` in the data folder to ``target`` among the user's dotfiles."""
+
+    link: Path
+    target: Path
+
+
+@pytest.fixture
+def linked(tmp_path: Path) -> LinkedDocument:
+    for name in ("data", "dotfiles"):
+        (tmp_path / name).mkdir(mode=0o755)
+    target, link = tmp_path / "dotfiles" / "orbtile.json", tmp_path / "data" / "settings.json"
+    target.write_bytes(b"old")
+    link.symlink_to(Path("..", "dotfiles", "orbtile.json"))
+    return LinkedDocument(link, target)
+
+
+def test_a_document_behind_a_link_of_ours_is_read_and_replaced_there(linked: LinkedDocument) -> None:
+    files = PrivateFiles()
+    assert files.read(linked.link, 99) == b"old"
+    (linked.target.parent / f".{linked.target.name}.0f.tmp").write_bytes(b"unfinished")
+    files.clear_leftovers(linked.link)
+    files.write(linked.link, b"new")
+    assert linked.link.is_symlink()
+    assert linked.target.read_bytes() == b"new"
+    assert names_in(linked.target.parent) == {linked.target.name}
+    assert (mode_of(linked.target.parent), mode_of(linked.link.parent)) == (0o755, 0o700)
+
+
+def test_a_document_behind_a_linked_folder_is_replaced_there(linked: LinkedDocument, tmp_path: Path) -> None:
+    (tmp_path / "home").symlink_to(linked.target.parent)
+    linked.link.unlink()
+    linked.link.symlink_to(tmp_path / "home" / linked.target.name)
+    PrivateFiles().write(linked.link, b"new")
+    assert linked.target.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("folder", ["data", "dotfiles"])
+def test_a_link_on_whose_way_others_can_write_is_refused(
+    linked: LinkedDocument, tmp_path: Path, folder: str
+) -> None:
+    (tmp_path / folder).chmod(0o777)
+    with pytest.raises(UnsafePathError, match="link"):
+        PrivateFiles().read(linked.link, 99)
+
+
+def test_a_link_to_somebody_elses_document_is_refused(
+    linked: LinkedDocument, give_away: Callable[[Path], None]
+) -> None:
+    give_away(linked.target)
+    with pytest.raises(UnsafePathError):
+        PrivateFiles().read(linked.link, 99)
+
+
+@pytest.mark.parametrize("target", ["missing", "FIFO", "folder", "itself"])
+def test_a_link_to_what_is_no_file_is_refused(linked: LinkedDocument, target: str) -> None:
+    linked.target.unlink()
+    match target:
+        case "FIFO":
+            os.mkfifo(linked.target)
+        case "folder":
+            linked.target.mkdir()
+        case "itself":
+            linked.target.symlink_to(linked.link)
+        case _:
+            pass
+    with pytest.raises(UnsafePathError, match="link"):
+        PrivateFiles().read(linked.link, 99)
+
+
+def test_setting_a_linked_document_aside_leaves_what_it_leads_to(linked: LinkedDocument) -> None:
+    aside = PrivateFiles().set_aside(linked.link, "broken")
+    assert aside.is_symlink()
+    assert linked.target.read_bytes() == b"old"

@@ -265,7 +265,12 @@ def test_rebinding_keeps_open_connections(path: Path) -> None:
     play(stage, scene)
 
 
-def test_a_socket_that_dies_is_replaced(expect_log: ExpectLog) -> None:
+WAYS_TO_ACCEPT = pytest.mark.parametrize("has_readers", [True, False], ids=["reader", "task"])
+"""In a reader callback, and in a task as on Windows."""
+
+
+@WAYS_TO_ACCEPT
+def test_a_socket_that_dies_is_replaced(expect_log: ExpectLog, has_readers: bool) -> None:
     expect_log("the listener is down: Invalid argument")
     stage = Stage(TcpEndpoint())
 
@@ -277,7 +282,22 @@ def test_a_socket_that_dies_is_replaced(expect_log: ExpectLog) -> None:
         assert [is_listening for is_listening, _ in stage.states] == [True, False, True]
         assert await stage.get() == (200, b"here")
 
-    play(stage, scene)
+    with mock.patch.object(listener_module, "has_readers", return_value=has_readers):
+        play(stage, scene)
+
+
+@WAYS_TO_ACCEPT
+def test_a_tcp_listener_can_be_bound_again_and_again(has_readers: bool) -> None:
+    stage = Stage(TcpEndpoint())
+
+    async def scene() -> None:
+        for _ in range(3):
+            assert await stage.get() == (200, b"here")
+            await stage.listener.rebind()
+        assert await stage.get() == (200, b"here")
+
+    with mock.patch.object(listener_module, "has_readers", return_value=has_readers):
+        play(stage, scene)
 
 
 def count_descriptors() -> int:

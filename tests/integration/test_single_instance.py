@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from orbtile.system.instance import Address, InstanceFiles
+from orbtile.system.instance import Address, InstanceFiles, RunningInstance
 from orbtile.system.lock import InstanceLock, LockResult
 from orbtile.system.processes import SystemProcesses, lineage
 from tests.fakes.disk import Disk, InjectedDisk, can_mount, mounted_disk
@@ -45,8 +45,8 @@ def another_process_with_the_lock(path: Path) -> Iterator[subprocess.Popen[str]]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    (tmp_path / "run").mkdir(mode=0o700)
-    return tmp_path / "run" / "lock"
+    (tmp_path / "data" / "run").mkdir(mode=0o700, parents=True)
+    return tmp_path / "data" / "run" / "lock"
 
 
 def test_the_first_instance_holds_the_lock_and_the_second_is_told(path: Path) -> None:
@@ -107,10 +107,108 @@ def test_a_lock_file_that_was_removed_meanwhile_is_not_the_lock(
     lock.release()
 
 
-def test_a_link_in_place_of_the_lock_is_not_followed(path: Path, tmp_path: Path) -> None:
-    path.symlink_to(tmp_path / "victim")
+def test_what_never_is_what_stands_there_is_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+    data = path.parent.parent
+
+    def flock(fd: int, _operation: int) -> None:
+        tries.append(fd)
+        assert len(tries) < 100
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            data.rename(data.with_name(f"gone-{len(tries)}"))
+            path.parent.mkdir(parents=True)
+        else:
+            path.unlink()
+
+    monkeypatch.setattr(fcntl, "flock", flock)
     assert InstanceLock(path).acquire() is LockResult.UNAVAILABLE
+    assert len(tries) == 20
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_is_no_file_in_place_of_the_lock_is_left_alone_and_the_folder_is_locked(
+    path: Path, tmp_path: Path, kind: str
+) -> None:
+    if kind == "link":
+        path.symlink_to(tmp_path / "victim")
+    else:
+        path.mkdir()
+    first = InstanceLock(path)
+    assert first.acquire() is LockResult.HELD
+    assert InstanceLock(path).acquire() is LockResult.TAKEN
     assert not (tmp_path / "victim").exists()
+    first.release()
+
+
+def test_a_run_folder_that_is_removed_lets_no_second_instance_in(path: Path) -> None:
+    first = InstanceLock(path)
+    assert first.acquire() is LockResult.HELD
+    path.unlink()
+    path.parent.rmdir()
+    path.parent.mkdir()
+    assert InstanceLock(path).acquire() is LockResult.TAKEN
+    first.release()
+
+
+@pytest.mark.parametrize("mode", [0o1777, 0o1700])
+def test_a_data_folder_that_others_share_is_not_locked_itself(path: Path, mode: int) -> None:
+    path.parent.parent.chmod(mode)
+    lock = InstanceLock(path)
+    assert lock.acquire() is LockResult.HELD
+    fd = os.open(path.parent.parent, os.O_RDONLY)
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(fd)
+    lock.release()
+
+
+def test_the_lock_is_taken_anew_where_everything_was_removed(path: Path) -> None:
+    data = path.parent.parent
+    first, second = InstanceLock(path), InstanceLock(path)
+    assert first.acquire() is LockResult.HELD
+    data.rename(data.with_name("gone"))
+    path.parent.mkdir(parents=True)
+    assert first.reacquire() is LockResult.HELD
+    assert second.acquire() is LockResult.TAKEN
+    first.release()
+
+
+def test_taking_it_anew_keeps_what_still_stands(path: Path) -> None:
+    first, second = InstanceLock(path), InstanceLock(path)
+    assert first.acquire() is LockResult.HELD
+    assert first.reacquire() is LockResult.HELD
+    assert second.acquire() is LockResult.TAKEN
+    first.release()
+    assert second.acquire() is LockResult.HELD
+    second.release()
+
+
+def test_another_instance_that_was_faster_keeps_the_lock(path: Path) -> None:
+    data = path.parent.parent
+    first, second = InstanceLock(path), InstanceLock(path)
+    assert first.acquire() is LockResult.HELD
+    data.rename(data.with_name("gone"))
+    path.parent.mkdir(parents=True)
+    assert second.acquire() is LockResult.HELD
+    assert first.reacquire() is LockResult.TAKEN
+    first.release()
+    second.release()
+
+
+def test_where_folders_cannot_be_locked_the_file_is_the_lock(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = fcntl.flock
+
+    def flock(fd: int, operation: int) -> None:
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            raise OSError(errno.EBADF, "as over NFS")
+        original(fd, operation)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    first = InstanceLock(path)
+    assert first.acquire() is LockResult.HELD
+    assert InstanceLock(path).acquire() is LockResult.TAKEN
+    first.release()
 
 
 def test_a_file_system_without_locks_is_told_apart_from_a_taken_lock(
@@ -163,13 +261,24 @@ def test_the_hook_token_is_private_and_comes_back(files: InstanceFiles, tmp_path
 
 @pytest.mark.parametrize("address", [Path("/run/user/1000/orbtile/hooks.sock"), Path("/tmp/ü/s"), 49152])
 def test_where_the_listener_is_comes_back(files: InstanceFiles, address: Address) -> None:
-    files.write_endpoint(address)
-    assert files.read_endpoint() == address
+    files.write_endpoint(address, 4242)
+    assert files.read_endpoint() == RunningInstance(address, 4242)
+
+
+@pytest.mark.parametrize(
+    "pid", ["", ', "pid": 0', ', "pid": -1', ', "pid": true', ', "pid": "1"', ', "pid": 4294967296']
+)
+def test_an_endpoint_without_a_credible_process_is_still_one(
+    files: InstanceFiles, tmp_path: Path, pid: str
+) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "endpoint.json").write_text(f'{{"port": 49152{pid}}}', encoding="utf-8")
+    assert files.read_endpoint() == RunningInstance(49152, None)
 
 
 def test_nothing_is_left_after_quitting(files: InstanceFiles, tmp_path: Path) -> None:
     files.write_hook_token(TOKEN)
-    files.write_endpoint(49152)
+    files.write_endpoint(49152, 4242)
     files.remove()
     files.remove()
     assert list((tmp_path / "run").iterdir()) == []

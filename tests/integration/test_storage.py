@@ -147,21 +147,36 @@ def test_a_broken_file_on_a_read_only_disk_leaves_the_defaults_and_the_file(
     assert (disk.root / "settings.json").read_bytes() == b"{"
 
 
-def test_a_link_in_place_of_the_settings_is_set_aside_and_what_it_names_is_not_touched(
+def test_a_link_that_others_could_change_is_set_aside_and_what_it_names_is_not_touched(
     tmp_path: Path, expect_log: Expect
 ) -> None:
     expect_log("unreadable")
-    folder = tmp_path / "data"
+    folder, shared = tmp_path / "data", tmp_path / "shared"
     folder.mkdir(mode=0o700)
-    (tmp_path / "victim").write_bytes(b'{"theme": "dark"}')
-    (folder / "settings.json").symlink_to(tmp_path / "victim")
+    shared.mkdir()
+    shared.chmod(0o777)
+    (shared / "victim").write_bytes(b'{"theme": "dark"}')
+    (folder / "settings.json").symlink_to(shared / "victim")
     with RunningStore(folder) as running:
         settings, notice = running.store.load_settings()
         assert settings == Settings()
         assert notice is not None
         running.store.save_settings(Settings(theme=Theme.LIGHT))
-    assert (tmp_path / "victim").read_bytes() == b'{"theme": "dark"}'
+    assert (shared / "victim").read_bytes() == b'{"theme": "dark"}'
     assert not (folder / "settings.json").is_symlink()
+
+
+def test_settings_kept_among_dotfiles_stay_there(tmp_path: Path) -> None:
+    folder, dotfiles = tmp_path / "data", tmp_path / "dotfiles"
+    folder.mkdir(mode=0o700)
+    dotfiles.mkdir(mode=0o755)
+    (dotfiles / "orbtile.json").write_bytes(b'{"adapterApi": {"enabled": true}}')
+    (folder / "settings.json").symlink_to(dotfiles / "orbtile.json")
+    with RunningStore(folder) as running:
+        assert running.store.load_settings() == (Settings(api_enabled=True), None)
+        running.store.save_settings(Settings(api_enabled=True, theme=Theme.LIGHT))
+    assert (folder / "settings.json").is_symlink()
+    assert json.loads((dotfiles / "orbtile.json").read_bytes())["theme"] == "light"
 
 
 WRITER = """

@@ -165,7 +165,11 @@ class HostMachine(RuleBasedStateMachine):
         adapter.name = name
         if len(self.adapters) > 32:
             idle = [one for one in self.adapters if one not in self.leases]
-            del self.adapters[min(idle, key=lambda one: self.adapters[one].last_seen_s)]
+            del self.adapters[min(idle, key=self.worth_keeping)]
+
+    def worth_keeping(self, adapter_id: str) -> tuple[bool, float]:
+        adapter = self.adapters[adapter_id]
+        return adapter.decision is not Consent.AWAITING, adapter.last_seen_s
 
     def many_come_and_go(self, first: int, count: int) -> None:
         if len(self.leases) == 8:
@@ -284,7 +288,9 @@ class HostMachine(RuleBasedStateMachine):
 
     @rule(
         adapter_id=adapter_ids,
-        how=st.sampled_from(["end", "end", "unregister", "forget", "off", "new token", "passing"]),
+        how=st.sampled_from(
+            ["end", "end", "unregister", "turn off", "forget", "off", "new token", "passing"]
+        ),
         session_id=session_ids,
         host=hosts,
         count=st.integers(1, 40),
@@ -295,6 +301,8 @@ class HostMachine(RuleBasedStateMachine):
                 self.end(adapter_id, session_id, host)
             case "unregister":
                 self.unregister(adapter_id)
+            case "turn off":
+                self.turn_off(adapter_id)
             case "forget":
                 self.forget(adapter_id)
             case "passing":
@@ -316,6 +324,13 @@ class HostMachine(RuleBasedStateMachine):
             adapter.decision = Consent.ALLOWED if is_allow else Consent.DENIED
             if is_allow:
                 adapter.allowed_name = adapter.name
+
+    def turn_off(self, adapter_id: str) -> None:
+        self.settle()
+        adapter = self.adapters.get(adapter_id)
+        assert self.service.turn_off(adapter_id) is (adapter is not None)
+        if adapter is not None:
+            adapter.decision = Consent.DENIED
 
     def forget(self, adapter_id: str) -> None:
         self.settle()

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orbtile.protocol.gate import Admitted, GateState, Refused, RequestHead, admit, is_adapter_target
+from orbtile.protocol.gate import GateState, Refused, RequestHead, admit
 from orbtile.protocol.grammar import HOST, SESSION_ID, is_adapter_id, is_reserved_id
 from tests.fakes.malformed_heads import valid_headers
 
@@ -57,11 +57,3 @@ def test_any_head_is_a_route_or_a_refusal(
         )
         assert answer.session_id == "" or SESSION_ID.fullmatch(answer.session_id)
         assert HOST.fullmatch(answer.host)
-
-
-@given(TARGETS, QUERIES)
-def test_every_admitted_target_belongs_to_the_adapter_api(target: str, query: str) -> None:
-    state = GateState(api_enabled=True, token_matches=lambda token: token == "secret")
-    for method in ("GET", "PUT", "POST", "DELETE"):
-        if isinstance(admit(RequestHead(method, target + query, VALID), state), Admitted):
-            assert is_adapter_target(target + query)

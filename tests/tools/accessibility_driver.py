@@ -95,6 +95,8 @@ def obey(order: Order) -> Answer | None:
         return {
             "names": [thing.get_name() for thing in everything() if thing.get_name() and is_showing(thing)]
         }
+    if order["do"] == "shown":
+        return {"shown": [facts(thing) for thing in everything() if is_showing(thing)]}
     found = named(name)
     if order["do"] == "gone":
         return None if any(is_showing(thing) for thing in found) else {}

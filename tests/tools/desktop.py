@@ -142,6 +142,12 @@ class Accessibility:
         assert isinstance(found, list)
         return [str(name) for name in found]
 
+    def shown(self) -> list[dict[str, object]]:
+        """Facts about everything that is showing, in order."""
+        found = self._ask("shown", "", patience_s=0)["shown"]
+        assert isinstance(found, list)
+        return found
+
     def close(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             _kill_group(self._process.pid)
@@ -260,7 +266,7 @@ class Desktop:
                 waiting += window.query_tree().children
 
     def open_window(self, x: int, y: int, width: int, height: int) -> Window:
-        """Another application's window, which takes the focus when it is clicked."""
+        """Another application's window, which has the keyboard when this returns."""
         root = self.display.screen().root
         window: Window = root.create_window(
             x, y, width, height, 0, X.CopyFromParent, event_mask=X.ExposureMask
@@ -270,6 +276,7 @@ class Desktop:
         window.map()
         self.display.sync()
         wait_for("another window", lambda: window.get_attributes().map_state == X.IsViewable)
+        wait_for("the keyboard to be the other window's", lambda: self.focused_name() == "another")
         return window
 
     def focused_name(self) -> str:

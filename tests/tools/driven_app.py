@@ -8,6 +8,8 @@ Orders, one a line, each answered by one line of JSON:
 
     sessions   titles by uid, in the host
     rows       the same, as the open popover shows them
+    messages   message texts by uid, in the host
+    allow      press Allow on every banner; who was allowed
     objects    how many widgets and Python objects there are
     regenerate a new token, as Settings gives one; the sessions that are left
     use        open, scroll and close windows again and again
@@ -50,8 +52,10 @@ class Driver:
         self._orders: dict[str, Callable[[], object]] = {
             "sessions": self._sessions,
             "rows": self._rows,
+            "messages": self._messages,
             "use": lambda: self._using.start(USE_EVERY_MS),
             "objects": count_objects,
+            "allow": self._allow,
             "regenerate": self._regenerate,
             "rest": self._rest,
             "churn": lambda: self._churning.start(CHURN_EVERY_MS),
@@ -88,12 +92,22 @@ class Driver:
     def _sessions(self) -> dict[str, str]:
         return {view.uid: view.title for view in self._service.sessions()}
 
+    def _messages(self) -> dict[str, str]:
+        return {view.uid: view.message_text or "" for view in self._service.sessions()}
+
     def _rows(self) -> dict[str, str]:
         popover = self._windows.popover
         if not popover.isVisible():
             popover.open_at()
         (rows,) = popover.findChildren(SessionList)
         return {row.uid: row.view.title for row in rows.rows}
+
+    def _allow(self) -> list[str]:
+        """Press Allow on every banner."""
+        awaiting = [view for view in self._service.adapters() if view.consent is Consent.AWAITING]
+        return [
+            view.adapter_id for view in awaiting if self._service.allow(view.adapter_id, view.fingerprint)
+        ]
 
     def _regenerate(self) -> dict[str, str]:
         self._service.regenerate_token()

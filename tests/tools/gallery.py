@@ -1,6 +1,7 @@
 """Pictures of the popover in every situation, from a real service on fake ports, to be judged by eye.
 
-``python -m tests.tools.gallery OUT [--scale 2] [--theme dark] [--font Inter] [--scene NAME]``
+``python -m tests.tools.gallery OUT [--scale 2] [--theme dark] [--font Inter] [--scene NAME] [--rtl]
+[--display]``
 """
 
 import argparse
@@ -21,7 +22,6 @@ from orbtile.host.settings import Theme as ThemeChoice
 from orbtile.host.views import Notice, NoticeKind
 from orbtile.palette.scheme import FIXED_SCHEME
 from orbtile.palette.states import ACTIVITIES, State
-from orbtile.protocol.gate import Route
 from orbtile.protocol.registration import Capability, Glyph, Palette, Registration
 from orbtile.protocol.session import ApprovalRequest, Message, SessionUpdate
 from orbtile.ui.bridge import Bridge
@@ -50,6 +50,8 @@ class Stage:
         self.host = Host(settings or Settings(api_enabled=True))
         self.host.clock.sleep_laptop(time.time() - 2 * 3600 - self.host.clock.epoch_s())
         self.clients: dict[str, AdapterClient] = {}
+        self.bridge = Bridge(self.host.service)
+        self.model = SessionModel(self.bridge)
 
     def add(self, *keys: str, allowed: bool = True) -> None:
         for key in keys:
@@ -66,9 +68,7 @@ class Stage:
             self.clients[key] = join(adapter_id, registration)
 
     def show(self, key: str, session_id: str, update: SessionUpdate) -> None:
-        client = self.clients[key]
-        host = update.host if isinstance(update.host, str) else "local"
-        client.service.update_session(client.admit(Route.UPDATE_SESSION, session_id, host), update)
+        self.clients[key].update(session_id, update)
 
     def wait(self, seconds: float) -> None:
         while seconds > 0:
@@ -77,6 +77,7 @@ class Stage:
             seconds -= step
             for client in self.clients.values():
                 client.heartbeat()
+        self.bridge.flush()
 
 
 def session(title: str, state: State) -> SessionUpdate:
@@ -164,6 +165,9 @@ def none(stage: Stage) -> None:
 
 def quiet(stage: Stage) -> None:
     stage.add(*AGENTS)
+    stage.show("tiny", "1", session("Update dependencies", State.DONE))
+    stage.wait(60)
+    stage.clients["tiny"].end("1")
 
 
 def asks(stage: Stage) -> None:
@@ -207,9 +211,9 @@ def shoot(app: QApplication, out: Path, scene: str, choice: ThemeChoice) -> None
     stage = Stage()
     SCENES[scene](stage)
     theme = Theme(choice)
-    bridge = Bridge(stage.host.service)
-    model = SessionModel(bridge)
-    popover = Popover(bridge, theme, model, stage.host.clock.monotonic_s, example_command=COMMAND)
+    stage.bridge.flush()
+    now_s = stage.host.clock.monotonic_s
+    popover = Popover(stage.bridge, theme, stage.model, now_s, example_command=COMMAND)
     popover.open_at(QPoint(700, 2))
     app.processEvents()
     rows = {row.view.title: row for row in popover.findChildren(SessionRow)}
@@ -219,9 +223,11 @@ def shoot(app: QApplication, out: Path, scene: str, choice: ThemeChoice) -> None
         rows["Ship it 🚀"].setFocus(Qt.FocusReason.TabFocusReason)
     app.processEvents()
     picture = popover.grab().toImage()
-    save_on_desk(picture, out / f"popover-{scene}-{choice.value}-{picture.devicePixelRatio():g}x.png", theme)
+    direction = "-rtl" if popover.isRightToLeft() else ""
+    name = f"popover-{scene}-{choice.value}{direction}-{picture.devicePixelRatio():g}x.png"
+    save_on_desk(picture, out / name, theme)
     popover.close()
-    bridge.close()
+    stage.bridge.close()
     popover.deleteLater()
     app.processEvents()
 
@@ -301,11 +307,18 @@ def main() -> None:
     parser.add_argument("--theme", choices=["dark", "light"])
     parser.add_argument("--font", help="stands in for the system's face")
     parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--rtl", action="store_true", help="as in a language that reads from the right")
+    parser.add_argument("--display", action="store_true", help="on the display that DISPLAY names")
     options = parser.parse_args()
     scenes = options.scenes or [*SCENES, "orbs", "tray"]
     options.out.mkdir(parents=True, exist_ok=True)
-    use_screen(options.scale)
+    if options.display:
+        os.environ["QT_SCALE_FACTOR"] = str(options.scale)
+    else:
+        use_screen(options.scale)
     app = QApplication([])
+    if options.rtl:
+        app.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     if options.font:
         app.setFont(QFont(options.font))
     for choice in (ThemeChoice.DARK, ThemeChoice.LIGHT):

@@ -1,8 +1,11 @@
 """The composition root's own parts: the alarm for the next deadline, and the choice of a window system."""
 
+import asyncio
+from collections.abc import Callable
+
 import pytest
 
-from orbtile.main import DeadlineAlarm, choose_window_system
+from orbtile.main import DeadlineAlarm, OneTask, Wishes, choose_window_system
 from orbtile.palette.states import State
 from orbtile.system.paths import Platform
 from tests.conftest import ExpectLog
@@ -90,6 +93,66 @@ def test_heartbeats_do_not_arm_the_timer_anew() -> None:
         adapter.heartbeat()
 
     assert alarmed.timer.starts == starts
+
+
+def test_a_wish_is_granted_from_the_loop_and_not_inside_the_request() -> None:
+    soon: list[Callable[[], None]] = []
+    opened: list[str] = []
+    wishes = Wishes(soon.append)
+    wishes.grant(opened.append)
+
+    wishes.take("settings")
+
+    assert opened == []
+    soon.pop()()
+    assert opened == ["settings"]
+
+
+def test_what_is_wished_before_there_are_windows_opens_with_them() -> None:
+    soon: list[Callable[[], None]] = []
+    opened: list[str] = []
+    wishes = Wishes(soon.append)
+    wishes.take("settings")
+    wishes.take("popover")
+    while soon:
+        soon.pop(0)()
+    assert opened == []
+
+    wishes.grant(opened.append)
+
+    assert opened == ["settings", "popover"]
+
+
+def test_one_task_runs_at_a_time_and_its_failure_is_told(expect_log: ExpectLog) -> None:
+    expect_log(r"orbtile\.main: ERROR: checking failed")
+    ran: list[str] = []
+
+    async def work(name: str) -> None:
+        ran.append(name)
+        await asyncio.sleep(0)
+        raise ValueError(name)
+
+    async def story() -> None:
+        task = OneTask("checking")
+        task.start(work("first"))
+        task.start(work("second"))
+        await asyncio.sleep(0.01)
+        await task.cancel()
+
+    asyncio.run(story())
+
+    assert ran == ["first"]
+
+
+def test_a_task_that_still_runs_is_ended_with_the_application() -> None:
+    async def story() -> None:
+        task = OneTask("checking")
+        task.start(asyncio.sleep(3600))
+        await asyncio.sleep(0)
+        await task.cancel()
+        await OneTask("never started").cancel()
+
+    asyncio.run(asyncio.wait_for(story(), timeout=5))
 
 
 @pytest.mark.parametrize(

@@ -317,7 +317,7 @@ def test_a_broken_file_that_somebody_removed_stands_in_the_way_of_nothing(
 def test_a_file_of_a_newer_version_is_used_as_far_as_it_is_understood_and_copied_before_it_changes(
     bench: Bench, expect_log: Expect
 ) -> None:
-    expect_log("version 2")
+    expect_log("version-2")
     bench.put(SETTINGS, {"version": 2, "adapterApi": {"enabled": True}, "theme": {"name": "dark"}})
     newer = bench.files.contents[SETTINGS]
     assert bench.store.load_settings() == (Settings(api_enabled=True), None)
@@ -330,10 +330,22 @@ def test_a_file_of_a_newer_version_is_used_as_far_as_it_is_understood_and_copied
     assert bench.new_store().load_settings() == (Settings(theme=Theme.DARK), None)
 
 
+def test_a_version_too_long_for_a_files_name_keeps_nothing_from_being_saved(
+    bench: Bench, expect_log: Expect
+) -> None:
+    expect_log("version-newer")
+    bench.files.contents[SETTINGS] = b'{"version": ' + b"9" * 4300 + b"}"
+    assert bench.store.load_settings() == (Settings(), None)
+    bench.store.save_settings(Settings(theme=Theme.DARK))
+    bench.executor.run()
+    assert Path("/data/settings.json.version-newer-1") in bench.files.contents
+    assert bench.new_store().load_settings() == (Settings(theme=Theme.DARK), None)
+
+
 def test_a_file_of_a_newer_version_is_not_changed_while_no_copy_can_be_made(
     bench: Bench, expect_log: Expect
 ) -> None:
-    expect_log("version 9")
+    expect_log("version-9")
     expect_log("not saved")
     bench.put(CONSENTS, {"version": 9, "adapters": {}})
     newer = bench.files.contents[CONSENTS]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from orbtile.cli.parser import Surface
+from orbtile.system.foreground import let_come_forward
 from orbtile.system.instance import InstanceFiles
 from orbtile.system.machine import is_private_folder, own_uid
 from orbtile.system.paths import Paths
@@ -68,8 +69,8 @@ def open_surface(paths: Paths[Path], surface: Surface, *, wait_s: float = 0.0) -
 def _ask(paths: Paths[Path], surface: Surface) -> None:
     files = InstanceFiles(paths.hook_token_file, paths.endpoint_file)
     token = files.read_hook_token()
-    address = files.read_endpoint()
-    if token is None or address is None:
+    instance = files.read_endpoint()
+    if token is None or instance is None:
         raise NotRunningError("Orbtile is not running")
     request = (
         f"POST /control/open/{surface.value} HTTP/1.1\r\n"
@@ -82,7 +83,9 @@ def _ask(paths: Paths[Path], surface: Surface) -> None:
     ).encode("ascii")
     deadline_s = time.monotonic() + DEADLINE_S
     try:
-        with _connect(address) as connection:
+        with _connect(instance.address) as connection:
+            if instance.pid is not None:
+                let_come_forward(instance.pid)
             _set_timeout(connection, deadline_s)
             connection.sendall(request)
             status = _read_status(connection, deadline_s)

@@ -1,21 +1,25 @@
-"""Who may speak at all: the API switch, the bearer token and its generation, the bucket of all adapters.
+"""Who may speak at all: the API switch, the bearer token and its generation, and how often anyone may.
 
 Owns the order in which an admitted head meets the buckets (ARCHITECTURE "order of refusals"). Must not know
 what a request does. An admission stays valid only while the API is on and the token is the one it was
 admitted with: a body may take 10 s.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from orbtile.host.ports import TokenSource
-from orbtile.host.ratelimit import TokenBucket
+from orbtile.host.ratelimit import KeyedBuckets, TokenBucket
 from orbtile.protocol.errors import api_disabled, rate_limited, unauthorized
-from orbtile.protocol.gate import Admitted, GateState
-from orbtile.protocol.limits import GLOBAL_BURST, GLOBAL_REQUESTS_PER_S
+from orbtile.protocol.gate import Admitted, GateState, Route
+from orbtile.protocol.limits import (
+    ADAPTER_BURST,
+    ADAPTER_REQUESTS_PER_S,
+    GLOBAL_BURST,
+    GLOBAL_REQUESTS_PER_S,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Admission:
+class Admission(NamedTuple):
     """A head that may proceed; every endpoint takes one and checks it again."""
 
     head: Admitted
@@ -23,11 +27,17 @@ class Admission:
 
 
 class Access:
-    """The switch and the token. A token is new whenever the API is turned on or the user regenerates it."""
+    """The switch, the token and the buckets.
+
+    A token is new whenever the API is turned on or the user regenerates it. An adapter's bucket goes by its
+    id alone, so neither the end of a lease nor being forgotten gives it a new burst.
+    """
 
     def __init__(self, tokens: TokenSource, now_s: float) -> None:
         self._tokens = tokens
-        self._bucket = TokenBucket(GLOBAL_REQUESTS_PER_S, GLOBAL_BURST, now_s)
+        self._adapter_buckets = KeyedBuckets(ADAPTER_REQUESTS_PER_S, ADAPTER_BURST)
+        self._info_bucket = TokenBucket(ADAPTER_REQUESTS_PER_S, ADAPTER_BURST, now_s)
+        self._global_bucket = TokenBucket(GLOBAL_REQUESTS_PER_S, GLOBAL_BURST, now_s)
         self._generation = 0
         self._token: str | None = None
         self.gate_state = GateState(api_enabled=False, token_matches=self._matches)
@@ -52,18 +62,29 @@ class Access:
         self._token = None
         self.gate_state = GateState(api_enabled=False, token_matches=self._matches)
 
-    def admit(self, head: Admitted, adapter_bucket: TokenBucket | None, now_s: float) -> Admission:
-        """Take from both buckets, or from neither and raise 429: a flooding adapter starves no other."""
+    def refuse_flood(self, head: Admitted, now_s: float) -> None:
+        """Raise 429 where the adapter's (or ``/info``'s) bucket is empty or that of all, 503 while the API is
+        off. Takes nothing: whether the request is admitted is not known yet.
+        """
         if self._token is None:
             raise api_disabled()
-        wait_s = adapter_bucket.wait_s(now_s) if adapter_bucket is not None else 0
-        if wait_s == 0:
-            wait_s = self._bucket.wait_s(now_s)
+        if head.route is Route.INFO:
+            wait_s = self._info_bucket.wait_s(now_s)
+        else:
+            wait_s = self._adapter_buckets.wait_s(head.adapter_id, now_s)
+        wait_s = wait_s or self._global_bucket.wait_s(now_s)
         if wait_s:
             raise rate_limited(wait_s)
-        if adapter_bucket is not None:
-            adapter_bucket.take()
-        self._bucket.take()
+
+    def admit(self, head: Admitted, now_s: float) -> Admission:
+        """Take from both buckets; ask :meth:`refuse_flood` first."""
+        if head.route is Route.INFO:
+            self._info_bucket.take()
+        elif head.route is Route.REGISTER:
+            self._adapter_buckets.start(head.adapter_id, now_s)
+        else:
+            self._adapter_buckets.take(head.adapter_id, now_s)
+        self._global_bucket.take()
         return Admission(head, self._generation)
 
     def check(self, admission: Admission) -> None:

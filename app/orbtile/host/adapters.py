@@ -1,5 +1,5 @@
-"""Live registrations: leases that end by silence, owner tokens, each adapter's bucket, and who of them may
-show (spec section 3 "Stay in touch" and "The user decides").
+"""Live registrations: leases that end by silence, owner tokens, and who of them may show (spec section 3
+"Stay in touch" and "The user decides").
 
 Owns a lease's life together with what is remembered of its adapter, so that the two never disagree: a lease
 is visible exactly while its adapter is allowed with the current fingerprint, and its end ends its sessions
@@ -13,14 +13,11 @@ from functools import partial
 from orbtile.host.consent import ConsentBook, RememberedAdapter
 from orbtile.host.deadlines import Deadlines, Timer
 from orbtile.host.ports import Clock, TokenSource
-from orbtile.host.ratelimit import TokenBucket
 from orbtile.host.records import ConsentRecord
 from orbtile.host.sessions import Owner, SessionTable, Touched
 from orbtile.host.views import Consent
 from orbtile.protocol.errors import limit_exceeded
 from orbtile.protocol.limits import (
-    ADAPTER_BURST,
-    ADAPTER_REQUESTS_PER_S,
     LEASE_S,
     MAX_LIVE_ADAPTERS,
     MAX_SESSIONS_PER_ADAPTER,
@@ -32,12 +29,11 @@ from orbtile.protocol.registration import Registration
 class Lease(Owner):
     """A live registration. ``owner_token`` None: any bearer may speak for it (spec section 5)."""
 
-    __slots__ = ("bucket", "owner_token", "seen_epoch_s", "seen_s", "timer")
+    __slots__ = ("owner_token", "seen_epoch_s", "seen_s", "timer")
 
     def __init__(self, adapter_id: str, registration: Registration, now_s: float, epoch_s: float) -> None:
         super().__init__(adapter_id, registration, MAX_SESSIONS_PER_ADAPTER)
         self.owner_token: str | None = None
-        self.bucket = TokenBucket(ADAPTER_REQUESTS_PER_S, ADAPTER_BURST, now_s)
         self.seen_s = now_s
         self.seen_epoch_s = epoch_s
         self.timer: Timer
@@ -121,11 +117,14 @@ class Registrations:
             self._sessions.show_all(lease, now_s)
 
     def decide(
-        self, adapter_id: str, fingerprint: str, decision: Callable[[RememberedAdapter], None]
+        self, adapter_id: str, fingerprint: str | None, decision: Callable[[RememberedAdapter], None]
     ) -> bool:
-        """Apply the user's ``decision``. False: what was on screen is not what is registered now."""
+        """Apply the user's ``decision`` on the registration with ``fingerprint``; None: on whichever it is.
+
+        False: what was on screen is not what is registered now, or nobody of this id is remembered.
+        """
         adapter = self._book.get(adapter_id)
-        if adapter is None or adapter.fingerprint != fingerprint:
+        if adapter is None or fingerprint not in {None, adapter.fingerprint}:
             return False
         decision(adapter)
         self._touched.adapters.add(adapter_id)

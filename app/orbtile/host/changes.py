@@ -4,12 +4,10 @@ Owns only names (ids and kinds). Must not carry state: whoever listens asks the 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class Changes(NamedTuple):
     """Ids and kinds of what was added, changed or removed in one step of the service."""
 
     sessions: frozenset[str] = frozenset()

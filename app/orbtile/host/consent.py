@@ -101,11 +101,13 @@ class RememberedAdapter:
 
 
 class ConsentBook:
-    """The remembered adapters, at most 32; of more records the most recently seen are kept."""
+    """The remembered adapters, at most 32. Of more, the ids that the user never decided about are forgotten
+    first, and among equals the least recently seen: asking for a while must not undo what the user said.
+    """
 
     def __init__(self, records: Iterable[ConsentRecord]) -> None:
-        newest = sorted(records, key=lambda record: record.last_seen_epoch_s)[-MAX_REMEMBERED_ADAPTERS:]
-        self._by_id = {record.adapter_id: RememberedAdapter(record) for record in newest}
+        kept = sorted(records, key=_worth_keeping)[-MAX_REMEMBERED_ADAPTERS:]
+        self._by_id = {record.adapter_id: RememberedAdapter(record) for record in kept}
 
     def __getitem__(self, adapter_id: str) -> RememberedAdapter:
         return self._by_id[adapter_id]
@@ -140,12 +142,17 @@ class ConsentBook:
         del self._by_id[adapter_id]
 
     def forget_surplus(self, live: Container[str]) -> list[str]:
-        """Forget the least recently seen that are not ``live`` until the bound holds; returns their ids."""
+        """Forget of those that are not ``live`` until the bound holds; returns their ids."""
         surplus = len(self._by_id) - MAX_REMEMBERED_ADAPTERS
         if surplus <= 0:
             return []
         idle = [adapter for adapter in self._by_id.values() if adapter.adapter_id not in live]
-        forgotten = [one.adapter_id for one in sorted(idle, key=lambda one: one.last_seen_epoch_s)[:surplus]]
+        forgotten = [one.adapter_id for one in sorted(idle, key=_worth_keeping)[:surplus]]
         for adapter_id in forgotten:
             self.forget(adapter_id)
         return forgotten
+
+
+def _worth_keeping(one: RememberedAdapter | ConsentRecord) -> tuple[bool, float]:
+    """The least first."""
+    return one.decision is not Decision.UNDECIDED, one.last_seen_epoch_s

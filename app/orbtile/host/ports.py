@@ -4,11 +4,18 @@ file.
 Owns the interfaces only. Must not import an edge.
 """
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias, TypeVar
 
 from orbtile.host.records import ConsentRecord
 from orbtile.host.settings import Settings
+from orbtile.protocol.registration import Registration
+
+_Parsed = TypeVar("_Parsed")
+Parse: TypeAlias = Callable[[Registration], tuple[_Parsed, Sequence[str]]]
+"""Reads a body as an adapter that is registered so may send it: the value, and the warnings for the reply.
+Raises ``ApiError`` 400 and 422. The form of a body is the server's matter.
+"""
 
 
 class Clock(Protocol):
@@ -62,8 +69,10 @@ class Desktop(Protocol):
 
 
 class Store(Protocol):
-    """Keeps documents. Returns at once; the newest value wins; a failure comes back through
-    ``Service.report``.
+    """Keeps documents. Returns at once; the newest value wins.
+
+    What could not be written is the store's to try again: with the next save and when it is closed, not by a
+    timer (a full disk should not be hammered). The failure comes back through ``Service.report``.
     """
 
     def save_settings(self, settings: Settings) -> None: ...

@@ -4,8 +4,8 @@ seen.
 Owns the value types of ``consents.json`` (the JSON form is storage's). Must not know leases or tokens.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from orbtile.protocol.registration import Registration
 
@@ -18,8 +18,7 @@ class Decision(StrEnum):
     DENIED = "denied"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConsentRecord:
+class ConsentRecord(NamedTuple):
     """One remembered adapter.
 
     ``allowed`` is the last registration that the user allowed (None: never), kept for "what changed";

@@ -9,7 +9,6 @@ Every step first lets happen what is due, so a late :meth:`Service.tick` never s
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Final, NoReturn
 
 from orbtile.host.access import Access, Admission
@@ -19,7 +18,7 @@ from orbtile.host.changes import Changes, Listener, Unsubscribe
 from orbtile.host.consent import ConsentBook, RememberedAdapter
 from orbtile.host.deadlines import Deadlines
 from orbtile.host.persistence import Persistence
-from orbtile.host.ports import AppBundles, Clock, Desktop, Processes, Store, TokenSource
+from orbtile.host.ports import AppBundles, Clock, Desktop, Parse, Processes, Store, TokenSource
 from orbtile.host.publisher import Publisher
 from orbtile.host.records import ConsentRecord
 from orbtile.host.sessions import Plan, SessionTable, Touched, check_room, plan_update, session_uid
@@ -54,9 +53,7 @@ class _Step:
     def __enter__(self) -> float:
         return self._begin()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self._settle()
 
 
@@ -167,6 +164,9 @@ class Service:
     def admit(self, head: Admitted) -> Admission:
         """Buckets, owner token, registration, in this order; renews the lease even when a bucket refuses.
 
+        Only a request that gets past all of them takes from the buckets, so that neither a stranger nor a
+        flood of unknown ids uses up what is an adapter's.
+
         Raises 429 ``rate_limited``, 403 ``adapter_token_required``, 404 ``adapter_not_registered`` (not for a
         registration).
         """
@@ -175,21 +175,16 @@ class Service:
             is_owned = lease is None or self._registrations.owns(lease, head.owner_token)
             if lease is not None and is_owned:
                 self._registrations.renew(lease, now_s)
-            admission = self._access.admit(head, None if lease is None else lease.bucket, now_s)
+            self._access.refuse_flood(head, now_s)
             if not is_owned:
                 raise errors.adapter_token_required()
             if lease is None and head.route not in {Route.INFO, Route.REGISTER}:
                 raise errors.adapter_not_registered()
-            return admission
+            return self._access.admit(head, now_s)
 
     def info(self, admission: Admission) -> Info:
         self._access.check(admission)
         return Info(version=self._version, proof=self._access.prove(admission.head.nonce))
-
-    def registration_of(self, admission: Admission) -> Registration:
-        """What the parsers of session bodies need: schemes and capabilities as they are now."""
-        with self._step as now_s:
-            return self._live_lease(admission, now_s).registration
 
     def register(
         self, admission: Admission, registration: Registration, warnings: Sequence[str]
@@ -202,9 +197,8 @@ class Service:
         with self._step as now_s:
             lease = self._owned_lease(admission, now_s)
             adapter_id = admission.head.adapter_id
-            if is_reserved_id(
-                adapter_id
-            ):  # the gate refuses these; nobody may pose as a built-in source by a slip there
+            # the gate refuses these; nobody may pose as a built-in source by a slip there
+            if is_reserved_id(adapter_id):
                 raise errors.reserved_id()
             is_new = lease is None
             lease, adapter = self._registrations.register(lease, adapter_id, registration, now_s)
@@ -228,14 +222,19 @@ class Service:
         with self._step as now_s:
             self._registrations.end(self._live_lease(admission, now_s))
 
-    def update_session(self, admission: Admission, update: SessionUpdate) -> SessionReply:
-        """Merge ``update`` into the session, which may be new. Raises 422 and 409, then nothing changed."""
+    def update_session(self, admission: Admission, parse: Parse[SessionUpdate]) -> SessionReply:
+        """Merge what the body says into the session, which may be new.
+
+        ``parse`` reads the body under the registration that is in force. Raises 422 and 409, and what
+        ``parse`` raises; then nothing changed.
+        """
         with self._step as now_s:
             lease = self._live_lease(admission, now_s)
+            update, warnings = parse(lease.registration)
             plan = self._plan(lease, admission.head.session_id, update)
             check_room(lease, plan, "sessionId")
             self._sessions.apply(lease, plan, now_s)
-            return SessionReply(uid=plan.uid, visible=lease.is_visible)
+            return SessionReply(uid=plan.uid, visible=lease.is_visible, warnings=tuple(warnings))
 
     def end_session(self, admission: Admission) -> None:
         """End the session of the head's id and host, if there is one."""
@@ -246,12 +245,11 @@ class Service:
             if session is not None:
                 self._sessions.end(session)
 
-    def replace_sessions(self, admission: Admission, items: Sequence[BatchItem]) -> BatchReply:
-        """Make ``items`` all that the adapter has, on every host; raises 422 and 409, and then nothing
-        changed.
-        """
+    def replace_sessions(self, admission: Admission, parse: Parse[Sequence[BatchItem]]) -> BatchReply:
+        """Make what the body lists all that the adapter has, on every host; as :meth:`update_session`."""
         with self._step as now_s:
             lease = self._live_lease(admission, now_s)
+            items, warnings = parse(lease.registration)
             if len(items) > MAX_SESSIONS_PER_ADAPTER:
                 raise errors.limit_exceeded(
                     "sessions", f"an adapter has at most {MAX_SESSIONS_PER_ADAPTER} sessions"
@@ -262,7 +260,7 @@ class Service:
             ]
             self._sessions.replace_all(lease, plans, now_s)
             replies = tuple(SessionReply(uid=plan.uid, visible=lease.is_visible) for plan in plans)
-            return BatchReply(sessions=replies, warnings=())
+            return BatchReply(sessions=replies, warnings=tuple(warnings))
 
     def heartbeat(self, admission: Admission) -> None:
         """Renew the TTL of every session of the adapter."""
@@ -310,6 +308,14 @@ class Service:
     def deny(self, adapter_id: str, fingerprint: str) -> bool:
         """The user denies what was on screen; it holds until an Allow. False as in :meth:`allow`."""
         return self._decide(adapter_id, fingerprint, RememberedAdapter.deny)
+
+    def turn_off(self, adapter_id: str) -> bool:
+        """The user wants nothing shown of this id: a denial, whatever the adapter registers meanwhile.
+
+        It grants nothing, so it carries no fingerprint, and no adapter can outrun it. False: nobody of this
+        id is remembered.
+        """
+        return self._decide(adapter_id, None, RememberedAdapter.deny)
 
     def forget(self, adapter_id: str) -> None:
         """End the adapter's registration and forget the decision; unknown ids and built-in sources are left
@@ -371,9 +377,8 @@ class Service:
         self.clear(kind)
 
     def report(self, notice: Notice) -> None:
-        """An edge has trouble. A failed save is tried again at the next one and at :meth:`flush`."""
+        """An edge has trouble."""
         with self._step:
-            self._persistence.note(notice.kind)
             if self._notices.get(notice.kind) != notice:
                 self._notices[notice.kind] = notice
                 self._tell(Changes(notices=True))
@@ -427,8 +432,8 @@ class Service:
     # --- persistence ------------------------------------------------------------------------------------
 
     def flush(self) -> None:
-        """At shutdown: save what is not saved yet."""
-        self._persistence.flush(self._settings, is_anyone_live=len(self._registrations) > 0)
+        """At shutdown: hand over to the store what it does not have yet."""
+        self._persistence.flush(is_anyone_live=len(self._registrations) > 0)
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -477,7 +482,7 @@ class Service:
         return plan
 
     def _decide(
-        self, adapter_id: str, fingerprint: str, decision: Callable[[RememberedAdapter], None]
+        self, adapter_id: str, fingerprint: str | None, decision: Callable[[RememberedAdapter], None]
     ) -> bool:
         with self._step:
             is_decided = self._registrations.decide(adapter_id, fingerprint, decision)

@@ -7,7 +7,6 @@ to look at again.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
@@ -25,8 +24,7 @@ from orbtile.protocol.session import ApprovalRequest, Message, QuestionRequest, 
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
+class Content(NamedTuple):
     """What the owner said about a session, after merging; absent optional fields hold their default."""
 
     title: str
@@ -285,7 +283,7 @@ class SessionTable:
         """Drop every pending approval and question of ``owner``."""
         for session in owner.sessions.values():
             if session.content.approval or session.content.question:
-                session.content = replace(session.content, approval=None, question=None)
+                session.content = session.content._replace(approval=None, question=None)
                 self._touched.sessions.add(session.uid)
 
     def end(self, session: Session) -> None:

@@ -4,14 +4,13 @@ long a session holds.
 Owns the type that a built-in agent registers itself with. Must not know any particular agent.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from orbtile.host.sessions import Owner
 from orbtile.protocol.registration import Registration
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceInfo:
+class SourceInfo(NamedTuple):
     """``source_id`` has no dot (``claude-code``), so no adapter can have it; ``registration`` is how it
     shows.
     """

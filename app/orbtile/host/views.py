@@ -5,6 +5,7 @@ Owns the read side of the service. Must not know Qt, wording for people, or how 
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from orbtile.palette.states import State
 from orbtile.protocol.registration import Registration
@@ -103,8 +104,7 @@ class NoticeKind(StrEnum):
     DISCOVERY_NOT_WRITTEN = "discovery_not_written"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Notice(NamedTuple):
     """``detail`` is a file name or the system's short reason (``No space left on device``); never session
     text.
     """

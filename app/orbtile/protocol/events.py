@@ -4,15 +4,13 @@ Owns the fields' ranges. Whether the cursor fits what was delivered is the host'
 ``invalid_cursor``).
 """
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from orbtile.protocol import limits
 from orbtile.protocol.fields import Fields, JsonValue, Warnings, integer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventsPoll:
+class EventsPoll(NamedTuple):
     """``after``: last applied sequence; ``ack``: acknowledged up to here; ``wait_s``: 0..2 whole seconds."""
 
     after: int = 0

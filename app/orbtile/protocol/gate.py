@@ -1,15 +1,14 @@
 """The gate: one ordered table over a request head that ends in a route or a refusal.
 
-Owns the order of refusals from ``Host`` to the path segments (ARCHITECTURE "order of refusals") and the
-routes of spec section 3. Pure: it is tested without a socket. Must not know buckets, leases or owner tokens
-(the host admits those) nor read a body.
+Owns the order of refusals from ``Host`` to the path segments (ARCHITECTURE "order of refusals"), the
+routes of spec section 3, and how a head's token and length are read wherever one is. Pure: it is tested
+without a socket. Must not know buckets, leases or owner tokens (the host admits those) nor read a body.
 """
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from orbtile.protocol import errors, grammar, limits
@@ -29,8 +28,7 @@ class Route(StrEnum):
     POLL_EVENTS = "poll_events"
 
 
-@dataclass(frozen=True, slots=True)
-class RequestHead:
+class RequestHead(NamedTuple):
     """A complete HTTP/1.x head: raw ASCII ``target``, lowercase header names, repeated headers repeated."""
 
     method: str
@@ -38,16 +36,38 @@ class RequestHead:
     headers: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GateState:
+UNREADABLE_LENGTH: Final = 10**18
+"""Stands for every longer length: above all limits, and an integer of so many digits is work to read."""
+
+_BEARER: Final = re.compile(r"bearer +(\S+)", re.IGNORECASE)
+_DIGITS: Final = re.compile(r"[0-9]+")
+
+
+def bearer_token(authorization: str) -> str | None:
+    """The token of an ``Authorization`` header's value; None for any other scheme or form (RFC 6750)."""
+    credentials = _BEARER.fullmatch(authorization)
+    return None if credentials is None else credentials[1]
+
+
+def announced_length(content_length: str) -> int | None:
+    """Bytes announced by a ``Content-Length`` header's value, at most ``UNREADABLE_LENGTH``.
+
+    None: it is not one decimal number.
+    """
+    if _DIGITS.fullmatch(content_length) is None:
+        return None
+    digits = content_length.lstrip("0")
+    return int(digits or "0") if len(digits) <= 18 else UNREADABLE_LENGTH
+
+
+class GateState(NamedTuple):
     """What the gate may ask of the host. ``token_matches`` compares in constant time."""
 
     api_enabled: bool
     token_matches: Callable[[str], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Admitted:
+class Admitted(NamedTuple):
     """A head that passed. ``content_length`` bytes of body (0..65536) follow; ``host`` is the query's."""
 
     route: Route
@@ -59,8 +79,7 @@ class Admitted:
     nonce: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class Refused(NamedTuple):
     """A refusal, and a sign of life of ``adapter_id`` where the token was right and the path names one."""
 
     error: ApiError
@@ -87,8 +106,6 @@ _ROUTES: Final[Mapping[tuple[str, ...], Mapping[str, Route]]] = {
 _BASE_PATH: Final = ("", "a", "v1")
 
 _OWNER_HEADER: Final = "x-orbtile-adapter-token"
-_BEARER: Final = re.compile(r"bearer +(\S+)", re.IGNORECASE)
-_DIGITS: Final = re.compile(r"[0-9]+")
 _ABSOLUTE_FORM: Final = re.compile(r"http://localhost(?=[/?]|\Z)", re.IGNORECASE)
 
 
@@ -106,11 +123,6 @@ def admit(head: RequestHead, state: GateState) -> Admitted | Refused:
                 error=error, adapter_id=request.known_adapter_id, owner_token=request.header(_OWNER_HEADER)
             )
     return _admitted(request)
-
-
-def is_adapter_target(target: str) -> bool:
-    """Whether this target belongs to the Adapter API (``/a/...``), which not every listener serves."""
-    return _segments(_path_and_query(target)[0])[:2] == ("", "a")
 
 
 def _path_and_query(target: str) -> tuple[str, str]:
@@ -223,8 +235,8 @@ def _api_off(request: _Request) -> ApiError | None:
 
 
 def _bearer_token(request: _Request) -> ApiError | None:
-    bearer = _BEARER.fullmatch(request.header("authorization") or "")
-    if bearer is None or not request.state.token_matches(bearer[1]):
+    token = bearer_token(request.header("authorization") or "")
+    if token is None or not request.state.token_matches(token):
         return errors.unauthorized()
     return None
 
@@ -241,17 +253,10 @@ def _chunked(request: _Request) -> ApiError | None:
 def _content_length(request: _Request) -> ApiError | None:
     if not request.has("content-length"):
         return errors.length_required() if request.route in BODY_ROUTES else None
-    digits = request.header("content-length")
-    if digits is None or _DIGITS.fullmatch(digits) is None:
+    length = announced_length(request.header("content-length") or "")
+    if length is None:
         return errors.bad_request("Content-Length must be one decimal number")
-    # By digits first: int() refuses thousands of them.
-    if len(digits.lstrip("0")) > len(str(limits.MAX_BODY_BYTES)) or _length(digits) > limits.MAX_BODY_BYTES:
-        return errors.payload_too_large(limits.MAX_BODY_BYTES)
-    return None
-
-
-def _length(digits: str) -> int:
-    return int(digits.lstrip("0") or 0)
+    return errors.payload_too_large(limits.MAX_BODY_BYTES) if length > limits.MAX_BODY_BYTES else None
 
 
 def _unknown_path(request: _Request) -> ApiError | None:
@@ -327,7 +332,7 @@ def _admitted(request: _Request) -> Admitted:
     hosts = request.hosts() if route is Route.END_SESSION else []
     return Admitted(
         route=route,
-        content_length=_length(request.header("content-length") or ""),
+        content_length=announced_length(request.header("content-length") or "") or 0,
         adapter_id=request.adapter_id or "",
         session_id=request.session_id or "",
         host=hosts[0] if hosts else grammar.LOCAL_HOST,

@@ -37,11 +37,12 @@ _PCHAR: Final = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
 _REG_NAME: Final = r"(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})"
 _IP_LITERAL: Final = r"\[[0-9A-Fa-fvV:.]+\]"
 _USERINFO: Final = r"(?:[A-Za-z0-9._~!$&'()*+,;=:-]|%[0-9A-Fa-f]{2})*@"
-_URI: Final = re.compile(
+_URI: Final = (
     rf"([A-Za-z][A-Za-z0-9+.-]{{0,{limits.MAX_URL_SCHEME_LENGTH - 1}}}):"
     rf"(?://(?:{_USERINFO})?({_IP_LITERAL}|{_REG_NAME}*)(?::[0-9]*)?(?:/{_PCHAR}*)*|(?!//)(?:{_PCHAR}|/)*)"
     rf"(?:\?(?:{_PCHAR}|[/?])*)?(?:#(?:{_PCHAR}|[/?])*)?"
 )
+"""Not compiled yet: it takes a while, many runs never see an address, and ``re`` keeps what it compiled."""
 
 
 def is_adapter_id(text: str) -> bool:
@@ -59,13 +60,13 @@ def is_reserved_id(text: str) -> bool:
 
 def uri_scheme(text: str) -> str | None:
     """The lowercase scheme of an absolute RFC 3986 URI, or None where ``text`` is not one."""
-    match = _URI.fullmatch(text)
+    match = re.fullmatch(_URI, text)
     return None if match is None else match[1].lower()
 
 
 def is_https_url(text: str) -> bool:
     """Whether this is a URI that begins with ``https://`` and names a host."""
-    match = _URI.fullmatch(text) if text.startswith("https://") else None
+    match = re.fullmatch(_URI, text) if text.startswith("https://") else None
     return match is not None and bool(match[2])
 
 

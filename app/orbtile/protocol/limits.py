@@ -111,6 +111,9 @@ GLOBAL_REQUESTS_PER_S: Final = 100
 GLOBAL_BURST: Final = 100
 """The specification names no burst for all adapters together (ARCHITECTURE "global burst")."""
 MAX_WAITING_REQUESTS: Final = 256
+"""Out of reach: only the eight requests with a connection slot ever wait, and the host answers at once. The
+tests of ``server/table`` hold it to that.
+"""
 
 # Not in the specification: a body of unknown fields must not come back as a reply of its own size.
 MAX_WARNINGS: Final = 32

@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from orbtile.palette.hexcolour import parse_hex
 from orbtile.palette.hues import registration_warnings
@@ -62,16 +62,14 @@ class Palette:
     states: Mapping[State, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Glyph:
+class Glyph(NamedTuple):
     """``symbol`` is a system symbol's name, ``monogram`` one or two characters; at least one field is set."""
 
     symbol: str | None = None
     monogram: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Icon:
+class Icon(NamedTuple):
     """``png`` holds the decoded bytes (1..32768), its header checked; at least one field is set."""
 
     png: bytes | None = None
@@ -253,6 +251,10 @@ _CONSENT_FIELDS: Final[Mapping[str, Callable[[Registration], JsonValue]]] = {
     "tapBehavior": lambda registration: _unless(registration.tap_behavior, TapBehavior.ALSO_OPEN),
 }
 """What the user's Allow is bound to: each field's normal form, None where it is absent or its default.
+
+Texts count as they are kept, also what looks alike: blanks and characters without ink at an end are not taken
+off. A joiner or a variation selector there shapes the character before it, tags make it another flag, and no
+visible change may pass without a new Allow. What looks the same and is not costs one more question.
 
 The defaults are left out of the fingerprint, so a field that a later version adds changes no fingerprint of a
 registration without it. ``version`` and ``glyph`` may change freely (spec section 3)."""

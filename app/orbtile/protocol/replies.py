@@ -3,8 +3,8 @@
 Owns the types. Must not know JSON or HTTP.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from orbtile.protocol.registration import Palette
 
@@ -16,8 +16,7 @@ class DisabledReason(StrEnum):
     DISABLED_BY_USER = "disabled_by_user"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReply:
+class SessionReply(NamedTuple):
     """``uid`` is Orbtile's name of the session; ``visible`` is true while the user allows the adapter."""
 
     uid: str
@@ -25,16 +24,14 @@ class SessionReply:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchReply:
+class BatchReply(NamedTuple):
     """One reply per listed session, in the request's order, and the warnings of all of them."""
 
     sessions: tuple[SessionReply, ...]
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RegistrationReply:
+class RegistrationReply(NamedTuple):
     """``palette`` is the effective one; ``resolved_base_hue`` is the hue in use, in degrees, after the
     reserved arc.
 
@@ -53,8 +50,7 @@ class RegistrationReply:
     created: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Info:
+class Info(NamedTuple):
     """``version`` is the application's; ``proof`` answers a nonce (64 hex digits), None without one."""
 
     version: str

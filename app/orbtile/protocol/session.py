@@ -6,7 +6,7 @@ not know the stored session: merging, new-session rules and the pid check are th
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from orbtile.palette.states import ACTIVITIES, State
 from orbtile.protocol import grammar, limits
@@ -29,16 +29,14 @@ from orbtile.protocol.fields import (
 from orbtile.protocol.registration import Capability, Registration
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(NamedTuple):
     """``id`` 1..128 characters; ``text`` is the last 4096 UTF-8 bytes of what came."""
 
     id: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApprovalRequest:
+class ApprovalRequest(NamedTuple):
     """``tool_name`` 1..80 and ``command_summary`` 1..512 characters of display text (spec section 6)."""
 
     id: str
@@ -46,16 +44,14 @@ class ApprovalRequest:
     command_summary: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionOption:
+class QuestionOption(NamedTuple):
     """``label`` 1..120 characters, unique within its question; ``description`` at most 512."""
 
     label: str
     description: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(NamedTuple):
     """``text`` 1..1024 characters, 2..4 ``options``, ``header`` at most 12 characters."""
 
     text: str
@@ -64,8 +60,7 @@ class Question:
     multi_select: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionRequest:
+class QuestionRequest(NamedTuple):
     """1..4 ``questions`` that are answered together."""
 
     id: str
@@ -96,8 +91,7 @@ class SessionUpdate:
     question: QuestionRequest | Unset | None = UNSET
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchItem:
+class BatchItem(NamedTuple):
     """One entry of ``PUT sessions``: ``update.title`` and ``update.activity`` are set."""
 
     session_id: str

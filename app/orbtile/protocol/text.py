@@ -10,6 +10,7 @@ emoji are made with them.
 """
 
 import re
+import unicodedata
 from typing import Final
 
 
@@ -20,15 +21,26 @@ class LoneSurrogateError(ValueError):
 _BIDI: Final = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _SEPARATORS: Final = r"\u2028\u2029"
 _SURROGATES: Final = r"\ud800-\udfff"
-_ODD_IN_LINE: Final = re.compile(rf"[\x00-\x1f\x7f-\x9f{_SEPARATORS}{_BIDI}{_SURROGATES}]")
-_ODD_IN_BLOCK: Final = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_SEPARATORS}{_BIDI}{_SURROGATES}]")
+# Not compiled yet: most runs never meet such text, and ``re`` keeps what it once compiled.
+_ODD_IN_LINE: Final = rf"[\x00-\x1f\x7f-\x9f{_SEPARATORS}{_BIDI}{_SURROGATES}]"
+_ODD_IN_BLOCK: Final = rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_SEPARATORS}{_BIDI}{_SURROGATES}]"
 _SURROGATE: Final = re.compile(rf"[{_SURROGATES}]")
 
-# White space, and what has no ink of its own: soft hyphen, Hangul fillers, zero-width spaces and joiners,
-# blank Braille.
-_INK: Final = re.compile(
-    r"[^\s\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u2800\u3164\ufeff\uffa0]"
+# Default_Ignorable_Code_Point of DerivedCoreProperties.txt in the Unicode Character Database (version 16.0),
+# which ``unicodedata`` does not have. Much of it is reserved: what may come there has no ink either.
+_DEFAULT_IGNORABLE: Final = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+# Symbols and letters that are drawn as nothing: blank Braille, the null notehead, the full and the half blank
+# of hieroglyphs; and the place of an embedded object, which a text layout without the object leaves empty.
+_EMPTY_DRAWINGS: Final = r"\u2800\ufffc\U0001d159\U00013441\U00013442"
+_INKLESS: Final = rf"[{_DEFAULT_IGNORABLE}{_EMPTY_DRAWINGS}]"
+
+_INKLESS_CATEGORIES: Final = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Mc", "Me"))
+"""White space, controls, format characters (interlinear annotation, tags, joiners) and combining marks: these
+decorate a character with ink, and without one are nothing that a reader could name. Unassigned characters and
+those of private use count as ink: a newer Unicode or a font has letters there."""
 
 _DROPPED: Final = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 _CONTROLS: Final = [*range(0x20), *range(0x7F, 0xA0)]
@@ -48,7 +60,7 @@ def clean_line(text: str) -> str:
     """One line of display text. Raises ``LoneSurrogateError``. Idempotent."""
     # What Python calls printable has no control, separator, bidi mark or surrogate in it: nearly every text
     # ends here.
-    if text.isprintable() or _ODD_IN_LINE.search(text) is None:
+    if text.isprintable() or re.search(_ODD_IN_LINE, text) is None:
         return text
     refuse_surrogates(text)
     return text.translate(_LINE_TABLE)
@@ -56,7 +68,7 @@ def clean_line(text: str) -> str:
 
 def clean_block(text: str) -> str:
     """Text of many lines: newline and tab stay. Raises ``LoneSurrogateError``. Idempotent."""
-    if text.replace("\n", " ").replace("\t", " ").isprintable() or _ODD_IN_BLOCK.search(text) is None:
+    if text.replace("\n", " ").replace("\t", " ").isprintable() or re.search(_ODD_IN_BLOCK, text) is None:
         return text
     refuse_surrogates(text)
     return text.translate(_BLOCK_TABLE)
@@ -69,8 +81,12 @@ def refuse_surrogates(text: str) -> None:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a reader would see nothing: no characters, only white space, or only characters without ink."""
-    return _INK.search(text) is None
+    """Whether a reader would see nothing: no characters, or only such as have no ink of their own."""
+    return all(map(_is_inkless, text))
+
+
+def _is_inkless(char: str) -> bool:
+    return unicodedata.category(char) in _INKLESS_CATEGORIES or re.match(_INKLESS, char) is not None
 
 
 def last_bytes(text: str, count: int) -> str:

@@ -8,7 +8,6 @@ the bytes.
 
 import asyncio
 import logging
-import re
 import traceback
 from collections.abc import Callable
 from enum import Enum, auto
@@ -16,7 +15,7 @@ from pathlib import PurePath
 from typing import Final, TypeVar, cast
 
 from orbtile.protocol.errors import ApiError, bad_request, busy, internal
-from orbtile.protocol.gate import RequestHead
+from orbtile.protocol.gate import RequestHead, announced_length
 from orbtile.protocol.limits import BODY_DEADLINE_S, HEAD_DEADLINE_S, MAX_HEAD_BYTES, WRITE_DEADLINE_S
 from orbtile.server.handler import BodyWanted, Handler
 from orbtile.server.head import MalformedHeadError, find_head_end, parse_head
@@ -27,8 +26,6 @@ DRAIN_LIMIT_BYTES: Final = 4 * 1024 * 1024
 """Read and thrown away after a refusal, so that a peer that writes first and reads later still finds the
 answer.
 """
-
-_LENGTH: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 _log = logging.getLogger(__name__)
 
@@ -226,13 +223,9 @@ class Connection(asyncio.Protocol):
 
 def _is_complete(head: RequestHead, rest: bytes) -> bool:
     """Whether ``rest`` is exactly the announced body: nothing of the peer's can be left unread."""
-    announced = "0"
-    for name, value in head.headers:
-        if name == "content-length" and announced == "0" and _LENGTH.fullmatch(value):
-            announced = value
-        elif name in {"content-length", "transfer-encoding"}:
-            return False
-    return len(rest) == int(announced)
+    lengths = [value for name, value in head.headers if name == "content-length"] or ["0"]
+    is_chunked = any(name == "transfer-encoding" for name, _ in head.headers)
+    return len(lengths) == 1 and not is_chunked and len(rest) == announced_length(lengths[0])
 
 
 def _guarded(call: Callable[[_Argument], _Result], argument: _Argument) -> _Result | Response:

@@ -5,7 +5,6 @@ Owns its refusals, in the order of the adapters' gate. Must not know the host or
 hook token, which adapters do not have, so they cannot open windows.
 """
 
-import re
 from collections.abc import Callable, Collection
 from typing import Final
 
@@ -19,31 +18,27 @@ from orbtile.protocol.errors import (
     payload_too_large,
     unauthorized,
 )
-from orbtile.protocol.gate import RequestHead
+from orbtile.protocol.gate import RequestHead, announced_length, bearer_token
 from orbtile.protocol.limits import MAX_BODY_BYTES
 from orbtile.server.handler import BodyWanted
 from orbtile.server.response import NO_CONTENT, Response, error_response
 
 CONTROL_PREFIX: Final = "/control/"
-SURFACES: Final = frozenset({"popover", "settings"})
 
 _OPEN_PREFIX: Final = "/control/open/"
-_DIGITS: Final = re.compile(r"[0-9]+")
-_LENGTH_DIGITS: Final = 18
-"""More are refused unread: an integer of many digits is work."""
-_BEARER: Final = re.compile(r"bearer +(\S+)", re.IGNORECASE)
 
 
 class ControlRoutes:
-    """``token_matches`` compares in constant time; ``on_open`` shows a surface and must not block or nest a
-    loop.
+    """``token_matches`` compares in constant time; ``on_open`` shows one of ``surfaces`` and must neither
+    block nor nest a loop.
     """
 
     def __init__(
         self,
         token_matches: Callable[[str], bool],
         on_open: Callable[[str], None],
-        surfaces: Collection[str] = SURFACES,
+        *,
+        surfaces: Collection[str],
     ) -> None:
         self._token_matches = token_matches
         self._on_open = on_open
@@ -73,21 +68,22 @@ class ControlRoutes:
         if _values(head, "transfer-encoding"):
             raise length_required()
         lengths = _values(head, "content-length") or ["0"]
-        if len(lengths) != 1 or not _DIGITS.fullmatch(lengths[0]):
+        length = announced_length(lengths[0]) if len(lengths) == 1 else None
+        if length is None:
             raise bad_request("send one Content-Length, a decimal number")
-        if len(lengths[0]) > _LENGTH_DIGITS or int(lengths[0]) > MAX_BODY_BYTES:
+        if length > MAX_BODY_BYTES:
             raise payload_too_large(MAX_BODY_BYTES)
         surface = head.target.removeprefix(_OPEN_PREFIX)
         if surface == head.target or surface not in self._surfaces:
             raise not_found()
         if head.method != "POST":
             raise method_not_allowed(("POST",))
-        return int(lengths[0]), surface
+        return length, surface
 
     def _is_authorized(self, head: RequestHead) -> bool:
         credentials = _values(head, "authorization")
-        match = _BEARER.fullmatch(credentials[0]) if len(credentials) == 1 else None
-        return match is not None and self._token_matches(match[1])
+        token = bearer_token(credentials[0]) if len(credentials) == 1 else None
+        return token is not None and self._token_matches(token)
 
 
 def _values(head: RequestHead, name: str) -> list[str]:

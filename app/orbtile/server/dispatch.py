@@ -6,7 +6,6 @@ Owns which parser and which method of the service a route gets. Must not know so
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -97,10 +96,9 @@ def _unregister(service: Service, admission: Admission, _body: bytes) -> Respons
 
 
 def _update_session(service: Service, admission: Admission, body: bytes) -> Response:
-    update, warnings = parse_session_update(wire.parse_json(body), service.registration_of(admission))
-    reply = service.update_session(admission, update)
-    if warnings:
-        reply = replace(reply, warnings=(*reply.warnings, *warnings))
+    reply = service.update_session(
+        admission, lambda registration: parse_session_update(wire.parse_json(body), registration)
+    )
     return json_response(wire.encode_session_reply(reply))
 
 
@@ -110,10 +108,9 @@ def _end_session(service: Service, admission: Admission, _body: bytes) -> Respon
 
 
 def _replace_sessions(service: Service, admission: Admission, body: bytes) -> Response:
-    items, warnings = parse_batch(wire.parse_json(body), service.registration_of(admission))
-    reply = service.replace_sessions(admission, items)
-    if warnings:
-        reply = replace(reply, warnings=(*reply.warnings, *warnings))
+    reply = service.replace_sessions(
+        admission, lambda registration: parse_batch(wire.parse_json(body), registration)
+    )
     return json_response(wire.encode_batch_reply(reply))
 
 

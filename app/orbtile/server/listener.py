@@ -81,7 +81,7 @@ class Listener:
         """Stop listening, drop what is open, remove our socket file. ``on_state`` is not told."""
         self._is_closed = True
         await self._stop_retrying()
-        self._close_socket()
+        await self._stop_listening()
         if self._table is not None:
             self._table.abort_all()
 
@@ -94,7 +94,7 @@ class Listener:
     async def rebind(self) -> None:
         """Close the socket and listen anew. Open connections go on."""
         await self._stop_retrying()
-        self._close_socket()
+        await self._stop_listening()
         if not self._is_closed:
             await self._open_or_retry()
 
@@ -146,6 +146,14 @@ class Listener:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
+    async def _stop_listening(self) -> None:
+        if self._acceptor is not None:
+            # A pending accept takes its descriptor off the loop when it is cancelled, which must not be the
+            # one that a next socket got meanwhile.
+            self._acceptor.stop()
+            await self._acceptor.wait_stopped()
+        self._close_socket()
+
     def _close_socket(self) -> None:
         if self._acceptor is not None:
             self._acceptor.stop()
@@ -168,12 +176,19 @@ class Listener:
         make_connection = partial(Connection, self._handler, table)
         loop = asyncio.get_running_loop()
         if not has_readers(loop):
-            return ServerAcceptor(loop, bound.sock, make_and_watch)
+            return ServerAcceptor(
+                loop,
+                bound.sock,
+                make_and_watch,
+                troubled=self._accepting_changed,
+                broken=self._went_down,
+            )
         return SelectorAcceptor(
             loop,
             bound.sock,
             make_connection,
             peer_check=self._peer_check if isinstance(self._endpoint, UnixEndpoint) else None,
+            monotonic_s=loop.time,
             accepted=watch_newcomers,
             troubled=self._accepting_changed,
             broken=self._went_down,

@@ -1,6 +1,6 @@
 """Brings the application that a process belongs to in front of the others, where the system lets us.
 
-Chooses the back end, and imports it at the first tap. An agent's process rarely owns a window; the terminal
+Chooses the back end, and imports it when first needed. An agent's process rarely owns a window; the terminal
 or editor among its ancestors does, so the nearest one that has a window is taken.
 """
 
@@ -26,3 +26,13 @@ def bring_to_front(pid: int) -> bool:
         from orbtile.system.foreground_x11 import activate_nearest
 
         return activate_nearest(pids)
+
+
+def let_come_forward(pid: int) -> None:
+    """Let another process of this user come to the front next: a second start asks the first one for its
+    popover. Only Windows wants to be told, by the process that is in front.
+    """
+    if sys.platform == "win32":
+        from orbtile.system.foreground_windows import allow_foreground
+
+        allow_foreground(pid)

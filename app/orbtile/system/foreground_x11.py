@@ -61,9 +61,18 @@ if sys.platform == "linux":
             with contextlib.suppress(error.XError):
                 owner = _property(display, window, "_NET_WM_PID")
                 position = rank.get(owner[0], best_rank) if owner else best_rank
-                if position < best_rank and _is_local(window):
+                if position < best_rank and _is_local(window) and not _is_furniture(display, window):
                     best, best_rank = window, position
         return best
+
+    def _is_furniture(display: Display, window: Window) -> bool:
+        """The desktop's background or a panel. The program that owns them is often an ancestor, and raising
+        them would answer a tap with an empty screen.
+        """
+        kinds = _property(display, window, "_NET_WM_WINDOW_TYPE")
+        return any(
+            display.intern_atom(f"_NET_WM_WINDOW_TYPE_{kind}") in kinds for kind in ("DESKTOP", "DOCK")
+        )
 
     def _windows_from_the_top(display: Display, root: Window) -> Iterator[Window]:
         stacked = _property(display, root, "_NET_CLIENT_LIST_STACKING")

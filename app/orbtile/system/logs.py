@@ -7,6 +7,7 @@ exceptions say cannot be trusted to, so of those only the place and the kind are
 
 import logging
 import os
+import stat
 import sys
 import threading
 import traceback
@@ -17,7 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, TextIO
 
-from orbtile.system.private_files import make_private_folder
+from orbtile.system.machine import own_uid
+from orbtile.system.private_files import UnsafePathError, make_private_folder
 
 MAX_FILE_BYTES: Final = 256 * 1024
 BACKUPS: Final = 2
@@ -68,18 +70,39 @@ class PrivateFileHandler(RotatingFileHandler):
 
 
 def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0), 0o600)
+    """Raises UnsafePathError for what is no regular file of ours. Opening a FIFO would wait for a reader,
+    hence O_NONBLOCK; it changes nothing for regular files.
+    """
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC"):
+        flags |= getattr(os, name, 0)
+    fd = os.open(path, flags, 0o600)
+    try:
+        _require_own_file(path, os.fstat(fd))
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _require_own_file(path: str, facts: os.stat_result) -> None:
+    if not stat.S_ISREG(facts.st_mode):
+        raise UnsafePathError(path, "not a regular file")
+    if facts.st_uid != own_uid():
+        raise UnsafePathError(path, "the file belongs to somebody else")
 
 
 def start_logging(log_file: Path, *, stderr: TextIO | None = None) -> Callable[[], None]:
     """Send INFO and above to the file and WARNING and above to ``stderr`` (None where there is no console).
 
-    Returns what ends it. A folder that cannot be made leaves stderr alone in use; nothing is raised.
+    Returns what ends it. A folder that cannot be made, or something at the file's place that is no file of
+    ours, leaves stderr alone in use; nothing is raised.
     """
     root = logging.getLogger()
     handlers: list[logging.Handler] = []
     try:
         make_private_folder(log_file.parent)
+        if os.path.lexists(log_file):
+            _require_own_file(str(log_file), log_file.lstat())
     except OSError as error:
         trouble: OSError | None = error
     else:

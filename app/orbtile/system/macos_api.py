@@ -29,6 +29,10 @@ if sys.platform == "darwin":
     _send_object: Final = ctypes.CFUNCTYPE(_pointer, _pointer, _pointer, _pointer)(_message)
     _send_pid: Final = ctypes.CFUNCTYPE(_pointer, _pointer, _pointer, ctypes.c_int32)(_message)
     _send_options: Final = ctypes.CFUNCTYPE(ctypes.c_bool, _pointer, _pointer, ctypes.c_ulong)(_message)
+    _send_object_options: Final = ctypes.CFUNCTYPE(
+        ctypes.c_bool, _pointer, _pointer, _pointer, ctypes.c_ulong
+    )(_message)
+    _ask: Final = ctypes.CFUNCTYPE(ctypes.c_bool, _pointer, _pointer, _pointer)(_message)
 
     def has_application(bundle_id: str) -> bool:
         """Whether an application with this bundle identifier is installed."""
@@ -44,6 +48,17 @@ if sys.platform == "darwin":
         )
         if not application:
             return False
+        # Since macOS 14 whoever is in front gives its place away, and only to one that it named before.
+        ours = _send(_class(b"NSApplication"), _selector(b"sharedApplication"))
+        yields, from_us = (
+            _selector(b"yieldActivationToApplication:"),
+            _selector(b"activateFromApplication:options:"),
+        )
+        responds = _selector(b"respondsToSelector:")
+        if _ask(ours, responds, yields) and _ask(application, responds, from_us):
+            current = _send(_class(b"NSRunningApplication"), _selector(b"currentApplication"))
+            _send_object(ours, yields, application)
+            return bool(_send_object_options(application, from_us, current, 0))
         return bool(
             _send_options(application, _selector(b"activateWithOptions:"), _ACTIVATE_IGNORING_OTHER_APPS)
         )

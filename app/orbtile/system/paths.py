@@ -22,6 +22,9 @@ SOCKET_NAME: Final = "hooks.sock"
 MAX_SOCKET_PATH_BYTES: Final = {"linux": 107, "macos": 103}
 """``sun_path`` holds 108 and 104 bytes, and the closing NUL is one of them."""
 
+_SHORT_NAMES: Final = 9
+"""So many folders are tried for a socket whose path would be too long."""
+
 
 class Platform(StrEnum):
     """Whose rules hold."""
@@ -57,7 +60,9 @@ class Machine:
 
     ``home`` and ``cwd`` are absolute paths in the system's own spelling. ``uid`` is the numeric user id
     (unused on Windows). ``is_private_folder`` says whether a folder exists, is no symlink, is this user's and
-    closed to everybody else.
+    closed to everybody else; ``may_be_private_folder``, whether it is or can be made one.
+    ``behind_own_links`` gives the folder that a symlink which only this user can have made leads to, and
+    everything else as it is.
     """
 
     platform: Platform
@@ -65,6 +70,8 @@ class Machine:
     cwd: str
     uid: int
     is_private_folder: Callable[[str], bool]
+    may_be_private_folder: Callable[[str], bool] = lambda _path: True
+    behind_own_links: Callable[[str], str] = str
 
 
 P = TypeVar("P", bound=PurePath)
@@ -115,7 +122,8 @@ def resolve_paths(
     flavour = PureWindowsPath if machine.platform is Platform.WINDOWS else PurePosixPath
     cwd = flavour(machine.cwd)
     moved_data = data_dir or env.get(DATA_DIR_VARIABLE) or None
-    data: PurePath = cwd / moved_data if moved_data else _standard_data_dir(machine, edition, env)
+    named: PurePath = cwd / moved_data if moved_data else _standard_data_dir(machine, edition, env)
+    data = flavour(machine.behind_own_links(str(named)))
     moved_api = env.get(API_FILE_VARIABLE) or None
     run = data / "run"
     return Paths(
@@ -168,10 +176,14 @@ def _socket_path(
         return folder / SOCKET_NAME
     digest = hashlib.sha256(_encoded(data)).hexdigest()[:12]
     short = f"orbtile-{machine.uid}-{digest}"
-    temporary = (_absolute(env.get("TMPDIR")) or PurePosixPath("/tmp")) / short / SOCKET_NAME  # noqa: S108 - the folder in it is checked for owner and mode
-    if _fits(machine.platform, temporary):
-        return temporary
-    return PurePosixPath("/tmp") / short / SOCKET_NAME  # noqa: S108 - as above; TMPDIR itself is too long
+    last_resort = PurePosixPath("/tmp")  # noqa: S108 - the folder in it is checked for owner and mode
+    for temporary in (_absolute(env.get("TMPDIR")) or last_resort, last_resort):
+        for suffix in ("", *(f"-{number}" for number in range(2, _SHORT_NAMES + 1))):
+            path = temporary / f"{short}{suffix}" / SOCKET_NAME
+            # Anybody may have taken the name in a folder that all users share.
+            if _fits(machine.platform, path) and machine.may_be_private_folder(str(path.parent)):
+                return path
+    return last_resort / short / SOCKET_NAME
 
 
 def _fits(platform: Platform, path: PurePath) -> bool:

@@ -9,6 +9,7 @@ import sys
 if sys.platform != "win32":
     import contextlib
     import errno
+    import fcntl
     import os
     import secrets
     import stat
@@ -53,11 +54,12 @@ if sys.platform != "win32":
             elif facts.st_mode & 0o022 and not shared:
                 raise UnsafePathError(path, "others can replace files in this folder")
 
-    def write_private_file(path: Path, data: bytes) -> None:
+    def write_private_file(path: Path, data: bytes, *, durable: bool = False) -> None:
         """Replace ``path`` by ``data`` in one step: whoever reads sees the old contents or the new, never a
         part.
 
-        On any failure (full disk, read-only file system, ...) the old file is as it was and no temporary file
+        ``durable``: it must survive a power cut once this returns, whatever the drive's cache costs. On any
+        failure (full disk, read-only file system, ...) the old file is as it was and no temporary file
         stays.
         """
         with _open_folder(path.parent, owners=None) as (folder, _):
@@ -69,13 +71,17 @@ if sys.platform != "win32":
                 dir_fd=folder,
             )
             try:
-                _fill(fd, data)
+                _fill(fd, data, durable=durable)
                 os.replace(temporary, path.name, src_dir_fd=folder, dst_dir_fd=folder)
             except BaseException:
                 with contextlib.suppress(OSError):
                     os.unlink(temporary, dir_fd=folder)
                 raise
             _sync_folder(folder)
+
+    def remove_file(path: Path) -> None:
+        """Remove ``path`` itself, be it a link."""
+        path.unlink()
 
     def read_private_file(path: Path, limit_bytes: int) -> bytes:
         """The contents of a regular file of ours, at most ``limit_bytes`` long.
@@ -136,7 +142,7 @@ if sys.platform != "win32":
             with contextlib.suppress(FileExistsError):
                 path.mkdir(FOLDER_MODE)
 
-    def _fill(fd: int, data: bytes) -> None:
+    def _fill(fd: int, data: bytes, *, durable: bool) -> None:
         """Write everything and make sure that it is on the disk; some file systems report a full disk only at
         close.
         """
@@ -145,12 +151,26 @@ if sys.platform != "win32":
             rest = memoryview(data)
             while rest:
                 rest = rest[os.write(fd, rest) :]
-            os.fsync(fd)
+            if not (durable and _sync_drive(fd)):
+                os.fsync(fd)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.close(fd)
             raise
         os.close(fd)
+
+    def _sync_drive(fd: int) -> bool:
+        """False where that is not to be had: on macOS fsync leaves data in the drive's cache, and not every
+        file system there knows this call; other systems do not need it.
+        """
+        full_sync: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+        if full_sync is None:
+            return False
+        try:
+            fcntl.fcntl(fd, full_sync)
+        except OSError:
+            return False
+        return True
 
     def _sync_folder(fd: int) -> None:
         try:

@@ -15,6 +15,7 @@ if sys.platform == "win32":
     from pathlib import Path
 
     from orbtile.system import windows_api
+    from orbtile.system.held_open import retry_while_held_open
     from orbtile.system.unsafe_path import UnsafePathError
     from orbtile.system.windows_sddl import file_sddl, folder_sddl
 
@@ -44,17 +45,25 @@ if sys.platform == "win32":
         if all(entry.name in own_names for entry in path.iterdir()):
             windows_api.set_access(str(path), folder_sddl(sid))
 
-    def write_private_file(path: Path, data: bytes) -> None:
-        """Replace ``path`` by ``data`` in one step; on any failure the old file is as it was."""
+    def write_private_file(path: Path, data: bytes, *, durable: bool = False) -> None:
+        """Replace ``path`` by ``data`` in one step; on any failure the old file is as it was.
+
+        Waits up to half a second for a program that has the old file open. Every write is ``durable`` here.
+        """
+        del durable
         temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
         handle = windows_api.create_file(str(temporary), file_sddl(windows_api.own_sid()))
         try:
             _fill(handle, data)
-            windows_api.replace_file(str(temporary), str(path))
+            retry_while_held_open(lambda: windows_api.replace_file(str(temporary), str(path)))
         except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
+
+    def remove_file(path: Path) -> None:
+        """Remove ``path``, waiting up to half a second for a program that has it open."""
+        retry_while_held_open(path.unlink)
 
     def read_private_file(path: Path, limit_bytes: int) -> bytes:
         """The contents of a regular file of ours, at most ``limit_bytes`` long.

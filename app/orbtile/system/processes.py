@@ -4,19 +4,18 @@ Chooses the back end. Must not look at what a process does, only at its state, o
 """
 
 import sys
-from typing import Final
 
 from orbtile.system.machine import own_uid
 
 if sys.platform == "linux":
+    from orbtile.system.process_facts import unix_lineage
     from orbtile.system.processes_linux import read_process
 elif sys.platform == "darwin":
+    from orbtile.system.process_facts import unix_lineage
     from orbtile.system.processes_macos import read_process
 elif sys.platform == "win32":
     from orbtile.system import windows_api
-
-MAX_ANCESTORS: Final = 64
-"""Longer chains than any terminal, shell and agent make; also ends a loop made by reused ids."""
+    from orbtile.system.process_facts import windows_lineage
 
 
 class SystemProcesses:
@@ -35,18 +34,7 @@ class SystemProcesses:
 
 def lineage(pid: int) -> list[int]:
     """``pid`` and its ancestors, nearest first; ends before the system's first process."""
-    line: list[int] = []
     if sys.platform == "win32":
-        table = windows_api.parents()
-        current = pid if pid in table else 0
-        while current > 0 and current not in line and len(line) < MAX_ANCESTORS:
-            line.append(current)
-            current = table.get(current, 0)
-    else:
-        facts = read_process(pid)
-        current = pid
-        while facts is not None and current > 1 and current not in line and len(line) < MAX_ANCESTORS:
-            line.append(current)
-            current = facts.parent
-            facts = read_process(current)
-    return line
+        return windows_lineage(pid, windows_api.parents(), windows_api.creation_time)
+    else:  # noqa: RET505 - as above
+        return unix_lineage(pid, read_process)

@@ -17,7 +17,8 @@ _NAMES: Final = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
 
 
 class EndWatcher(QObject):
-    """Installs its handlers when made; ``close`` puts the former ones back.
+    """Installs its handlers when made; ``close`` puts the former ones back. A signal that whoever started us
+    had us ignore stays ignored: ``nohup`` means it.
 
     Made in the main thread, and after the event loop object, which may set the same wake-up descriptor.
     """
@@ -34,7 +35,8 @@ class EndWatcher(QObject):
         for end in (self._reader, self._writer):
             end.setblocking(False)
         self._former_fd = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+        known = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+        numbers = [number for number in known if signal.getsignal(number) is not signal.SIG_IGN]
         # Python's own handler must exist, or the signal's default action ends the process at once.
         self._former = {number: signal.signal(number, _noted) for number in numbers}
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)

@@ -1,5 +1,4 @@
-"""Whether a StatusNotifier host (the tray of KDE, Xfce, GNOME with its extension) is there, and when that
-changes.
+"""When a StatusNotifier host (the tray of KDE, Xfce, GNOME with its extension) comes or goes.
 
 Owns the watch on the D-Bus name ``org.kde.StatusNotifierWatcher``: Qt looks for it only when an icon is made,
 so an icon made before the tray must be made again. Linux only; inert where there is no session bus. Must not
@@ -30,12 +29,6 @@ class StatusNotifierWatch(QObject):
                 WATCHER_NAME, self._bus, QDBusServiceWatcher.WatchModeFlag.WatchForOwnerChange, self
             )
             self._watcher.serviceOwnerChanged.connect(self._on_owner_changed)
-
-    def is_present(self) -> bool:
-        """Ask the bus now (a round trip of about a millisecond)."""
-        return self._bus.isConnected() and bool(
-            self._bus.interface().isServiceRegistered(WATCHER_NAME).value()
-        )
 
     def _on_owner_changed(self, _name: str, _old_owner: str, new_owner: str) -> None:
         if new_owner:

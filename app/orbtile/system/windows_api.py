@@ -53,6 +53,9 @@ if sys.platform == "win32":
     _kernel32.OpenProcess.restype = wintypes.HANDLE
     _kernel32.WaitForSingleObject.argtypes = (wintypes.HANDLE, wintypes.DWORD)
     _kernel32.WaitForSingleObject.restype = wintypes.DWORD
+    _filetime = ctypes.POINTER(wintypes.FILETIME)
+    _kernel32.GetProcessTimes.argtypes = (wintypes.HANDLE, _filetime, _filetime, _filetime, _filetime)
+    _kernel32.GetProcessTimes.restype = wintypes.BOOL
     _kernel32.CreateDirectoryW.argtypes = (wintypes.LPCWSTR, ctypes.c_void_p)
     _kernel32.CreateDirectoryW.restype = wintypes.BOOL
     _kernel32.CreateFileW.argtypes = (
@@ -165,6 +168,19 @@ if sys.platform == "win32":
         finally:
             _kernel32.CloseHandle(snapshot)
 
+    def creation_time(pid: int) -> int | None:
+        """When a process was created, in 100 ns since 1601; None when it is gone or may not be asked."""
+        process = _kernel32.OpenProcess(_PROCESS_QUERY_LIMITED_INFORMATION, False, pid)
+        if not process:
+            return None
+        try:
+            created, *others = (wintypes.FILETIME() for _ in range(4))
+            if not _kernel32.GetProcessTimes(process, *map(ctypes.byref, (created, *others))):
+                return None
+            return (created.dwHighDateTime << 32) | created.dwLowDateTime
+        finally:
+            _kernel32.CloseHandle(process)
+
     def create_folder(path: str, sddl: str) -> bool:
         """Make a folder with exactly these rights; False when the name is taken."""
         with _descriptor(sddl) as descriptor:
@@ -187,8 +203,9 @@ if sys.platform == "win32":
                 _FILE_ATTRIBUTE_NORMAL,
                 None,
             )
+            code = ctypes.get_last_error()  # before the descriptor is freed, which is a call of its own
         if handle in {None, _INVALID_HANDLE}:
-            raise ctypes.WinError(ctypes.get_last_error())
+            raise ctypes.WinError(code)
         return int(handle)
 
     def close_handle(handle: int) -> None:

@@ -1,9 +1,11 @@
 """What assistive technology takes our own widgets for: groups, lists, items.
 
-Owns the interfaces for widgets that name an ``accessible_role``; all others keep Qt's. Must not know any of
-these widgets. Qt has no role for a widget that paints itself, and an item needs both Press and "selected".
+Owns the interfaces for widgets that name an ``accessible_role``, all others keep Qt's, and the order in which
+widgets are gone through. Must not know any of these widgets. Qt has no role for a widget that paints itself,
+and an item needs both Press and "selected".
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QObject
@@ -44,6 +46,17 @@ def _interface_of(_class_name: str, widget: QObject) -> QAccessibleInterface | N
     if isinstance(widget, QAbstractButton):
         return _Item(widget, role)
     return QAccessibleWidget(widget, role, "")
+
+
+def read_in_order(parent: QWidget, children: Sequence[QWidget]) -> None:
+    """Have screen readers go through these ``children`` of ``parent`` in this order: Qt's stack has it."""
+    wanted = set(children)
+    stacked = [child for child in parent.children() if isinstance(child, QWidget) and child in wanted]
+    for at, child in enumerate(children):
+        if stacked[at] is not child:
+            child.stackUnder(stacked[at])
+            stacked.remove(child)
+            stacked.insert(at, child)
 
 
 def install_accessible_roles() -> None:

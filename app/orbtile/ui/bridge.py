@@ -73,6 +73,10 @@ class Bridge(QObject):
         self.service.deny(adapter_id, fingerprint)
 
     @Slot(str)
+    def turnOff(self, adapter_id: str) -> None:
+        self.service.turn_off(adapter_id)
+
+    @Slot(str)
     def forget(self, adapter_id: str) -> None:
         self.service.forget(adapter_id)
 

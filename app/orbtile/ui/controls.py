@@ -446,8 +446,9 @@ class CopyField(Panel):
         self._label.setAccessibleName(f"{name}: {text}")
         self.copy_button = CopyButton(theme, name, lambda: self._text, self)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 4, 0)
+        row.setContentsMargins(4, 0, 4, 0)
         row.setSpacing(8)
+        row.addSpacing(8)  # spacing is mirrored from right to left, margins are not
         row.addWidget(self._label, 1)
         row.addWidget(self.copy_button)
         self.setFixedHeight(36)

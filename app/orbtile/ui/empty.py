@@ -6,14 +6,14 @@ Owns their wording and layout. Must not decide which one applies.
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from orbtile.palette.scheme import FIXED_SCHEME
 from orbtile.palette.states import State
 from orbtile.ui.agent_icon import AgentIcon
 from orbtile.ui.controls import CopyField, Switch
-from orbtile.ui.labels import Label
+from orbtile.ui.labels import ElidedLabel, Label
 from orbtile.ui.orb import paint_orb
 from orbtile.ui.paragraph import Paragraph
 from orbtile.ui.surfaces import Panel
@@ -32,7 +32,10 @@ class OrbPicture(QWidget):
         self._state = state
         self._orb_px = orb_px
         self.setFixedSize(160, _BOX_PX + 2 * 12)
-        theme.themeChanged.connect(self.update)
+        theme.themeChanged.connect(self._repaint)
+
+    def _repaint(self) -> None:
+        self.update()  # as in Panel
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -119,6 +122,12 @@ class NoAgentState(_EmptyState):
         self._add_note(self.tr("Orbtile asks you before it shows anything."), 12)
 
 
+class _NamedIcon(AgentIcon):
+    """An agent's icon that stands for the agent, since no name is beside it."""
+
+    accessible_role = QAccessible.Role.Graphic
+
+
 class QuietState(_EmptyState):
     """Agents are known, and none of them has a session."""
 
@@ -130,7 +139,21 @@ class QuietState(_EmptyState):
         self._icons.setSpacing(8)
         self._column.addSpacing(16)
         self._column.addLayout(self._icons)
+        self._last = ElidedLabel(theme, "", 12, 400, "text3", mode=Qt.TextElideMode.ElideMiddle, parent=self)
+        self._last.setObjectName("lastFinished")
+        self._last.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
+        self._last.hide()
+        self._above_last = QSpacerItem(0, 0)
+        self._column.addItem(self._above_last)
+        self._column.addWidget(self._last)
         self._shown: tuple[tuple[str, str], ...] = ()
+
+    def show_last(self, text: str) -> None:
+        """``text``: what was done last; empty: nothing is known of it."""
+        self._last.setText(text)
+        self._last.setVisible(bool(text))
+        self._above_last.changeSize(0, 16 if text else 0)
+        self._column.invalidate()
 
     def show_agents(self, agents: Sequence[tuple[str, str]]) -> None:
         """``agents``: monogram and name of each, at most eight fit."""
@@ -145,7 +168,8 @@ class QuietState(_EmptyState):
                 widget.deleteLater()
         self._icons.addStretch(1)
         for monogram, name in shown:
-            icon = AgentIcon(self._theme, monogram, self)
+            icon = _NamedIcon(self._theme, monogram, self)
             icon.setToolTip(name)
+            icon.setAccessibleName(name)
             self._icons.addWidget(icon)
         self._icons.addStretch(1)

@@ -10,6 +10,7 @@ from typing import Final
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
+from shiboken6 import isValid
 
 from orbtile.ui.theme import Theme
 
@@ -119,6 +120,7 @@ class Feedback(QObject):
         self._control = control
         self.setParent(control)
         self._theme.themeChanged.connect(self._repaint)
+        control.destroyed.connect(self._drop_ring)
 
     def observe(self, event: QEvent) -> None:
         kind = event.type()
@@ -159,13 +161,15 @@ class Feedback(QObject):
         if self._radius_px is None:
             return
         if not shown:
-            if self._ring is not None:
-                self._ring.hide()
-                self._ring.deleteLater()
-                self._ring = None
+            self._drop_ring()
         elif self._ring is None and self._control.parentWidget() is not None:
             self._ring = _OuterRing(self._theme, self._control, self._radius_px)
-            self._control.destroyed.connect(self._ring.deleteLater)
+
+    def _drop_ring(self) -> None:
+        ring, self._ring = self._ring, None
+        if ring is not None and isValid(ring):  # it is its parent's, which may have gone first
+            ring.hide()
+            ring.deleteLater()
 
     def _fade_to(self, *, hovered: bool) -> None:
         if self._theme.reduce_motion or not self._control.isVisible():

@@ -1,8 +1,8 @@
 """The list of sessions in the order in which people read it, with its counts, kept up to date by small steps.
 
 Owns the order (waiting, error, working, done, idle, offline; then the latest change of state), the counts
-by group, and what is folded as background. Must not know widgets or wording. Tray, popover and later
-surfaces share one instance, so that they cannot disagree.
+by group, what is folded as background, and what was done last. Must not know widgets or wording. Tray,
+popover and later surfaces share one instance, so that they cannot disagree.
 """
 
 from bisect import bisect_left
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from orbtile.host.views import SessionView
+from orbtile.host.views import Consent, SessionView
 from orbtile.palette.states import WAITING_STATES, WORKING_STATES, State
 from orbtile.ui.bridge import Bridge
 
@@ -84,6 +84,16 @@ class Counts:
         return sum(self.folded)
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A session that was done, as it was then. Its title is the user's: in memory only, never written."""
+
+    title: str
+    adapter_id: str
+    at_epoch_s: float
+    at_monotonic_s: float
+
+
 class SessionModel(QObject):
     """Every visible session in order. Reads the service for changed uids only."""
 
@@ -100,14 +110,21 @@ class SessionModel(QObject):
         self._order: list[OrderKey] = []
         self._tally = [[0] * len(Group), [0] * len(Group)]
         self._counts = Counts()
+        self._last_finished: Finished | None = None
         for view in self._service.sessions():
             self._insert(view)
         self._count_again()
         bridge.sessionsChanged.connect(self.take)
+        bridge.adaptersChanged.connect(self._on_adapters_changed)
 
     @property
     def counts(self) -> Counts:
         return self._counts
+
+    @property
+    def last_finished(self) -> Finished | None:
+        """What was done last, also after it is gone; nothing of an agent that the user no longer allows."""
+        return self._last_finished
 
     def keys(self) -> list[OrderKey]:
         """A copy of the order."""
@@ -125,6 +142,7 @@ class SessionModel(QObject):
             if old is not None and new is not None and order_key(old) == order_key(new):
                 if old != new:
                     self._views[uid] = new
+                    self._note_finished(new)
                     in_place.add(uid)
                 continue
             if old is not None:
@@ -148,12 +166,28 @@ class SessionModel(QObject):
         self._order.insert(bisect_left(self._order, key), key)
         self._views[view.uid] = view
         self._tally[key.folded][key.group] += 1
+        self._note_finished(view)
 
     def _remove(self, view: SessionView) -> None:
         key = order_key(view)
         del self._order[bisect_left(self._order, key)]
         del self._views[view.uid]
         self._tally[key.folded][key.group] -= 1
+
+    def _note_finished(self, view: SessionView) -> None:
+        last = self._last_finished
+        if view.state is State.DONE and (last is None or view.since_monotonic_s >= last.at_monotonic_s):
+            self._last_finished = Finished(
+                view.title, view.adapter_id, view.since_epoch_s, view.since_monotonic_s
+            )
+
+    def _on_adapters_changed(self, adapter_ids: frozenset[str]) -> None:
+        last = self._last_finished
+        if last is None or last.adapter_id not in adapter_ids:
+            return
+        adapter = self._service.adapter(last.adapter_id)
+        if adapter is None or adapter.consent is not Consent.ALLOWED:
+            self._last_finished = None
 
     def _count_again(self) -> bool:
         before = self._counts

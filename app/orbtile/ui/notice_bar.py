@@ -48,7 +48,10 @@ class _AlertIcon(QWidget):
         super().__init__(parent)
         self._theme = theme
         self.setFixedSize(14, 16)
-        theme.themeChanged.connect(self.update)
+        theme.themeChanged.connect(self._repaint)
+
+    def _repaint(self) -> None:
+        self.update()  # as in Panel
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_icon(QPainter(self), "alert", QRectF(0, 1, 14, 14), self._theme.color("text2"))
@@ -68,8 +71,9 @@ class NoticeBar(Panel):
         dismiss.setObjectName("dismissNotice")
         dismiss.clicked.connect(lambda: self.dismissed.emit(self._kind))
         line = QHBoxLayout(self)
-        line.setContentsMargins(12, 4, 4, 4)
+        line.setContentsMargins(4, 4, 4, 4)
         line.setSpacing(8)
+        line.addSpacing(8)  # spacing is mirrored from right to left, margins are not
         line.addWidget(_AlertIcon(theme, self))
         line.addWidget(self._label, 1)
         line.addWidget(dismiss, 0, Qt.AlignmentFlag.AlignTop)

@@ -1,6 +1,7 @@
 """A column that scrolls under a thin bar laid over its right edge: the rows keep their full width.
 
-Owns the bar's look and dragging. Must not know what scrolls.
+Owns the bar's look and dragging, and the line at the top while something is scrolled out there. Must not know
+what scrolls.
 """
 
 from typing import Final
@@ -10,6 +11,7 @@ from PySide6.QtGui import QEnterEvent, QMouseEvent, QPainter, QPaintEvent, QResi
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 
 from orbtile.ui.feedback import RING_REACH_PX
+from orbtile.ui.surfaces import Hairline
 from orbtile.ui.theme import Theme
 
 _BAR_PX: Final = 12
@@ -27,10 +29,13 @@ class _OverlayBar(QWidget):
         self._theme = theme
         self._bar = bar
         self._grip_y: float | None = None
-        bar.valueChanged.connect(self.update)
+        bar.valueChanged.connect(self._repaint)
         bar.rangeChanged.connect(self._on_range_changed)
-        theme.themeChanged.connect(self.update)
+        theme.themeChanged.connect(self._repaint)
         self._on_range_changed()
+
+    def _repaint(self) -> None:
+        self.update()  # as in Panel
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self.update()
@@ -93,6 +98,10 @@ class OverlayScroll(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
         self.overlay = _OverlayBar(theme, self.verticalScrollBar(), self)
+        self._edge = Hairline(theme, parent=self)
+        self._edge.setObjectName("scrolledEdge")
+        self._edge.hide()
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def show_focused(self, widget: QWidget) -> None:
         """Scroll ``widget`` into view, its focus ring included."""
@@ -110,3 +119,7 @@ class OverlayScroll(QScrollArea):
         left = 0 if self.isRightToLeft() else self.width() - _BAR_PX
         self.overlay.setGeometry(QRect(left, 0, _BAR_PX, self.height()))
         self.overlay.raise_()
+        self._edge.setGeometry(0, 0, self.width(), 1)
+
+    def _on_scrolled(self, top_px: int) -> None:
+        self._edge.setVisible(top_px > 0)  # something goes on under what stands above

@@ -10,6 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QCloseEvent,
     QCursor,
     QGuiApplication,
@@ -20,24 +21,26 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
-    QWindow,
 )
-from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from orbtile.host.monogram import monogram
 from orbtile.host.views import AdapterView, Consent
-from orbtile.ui.accessible_roles import install_accessible_roles
+from orbtile.ui.accessible_roles import install_accessible_roles, read_in_order
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.consent_banner import ConsentBanner
 from orbtile.ui.controls import IconButton
+from orbtile.ui.display import bring_forward
 from orbtile.ui.empty import ApiOffState, NoAgentState, QuietState
-from orbtile.ui.labels import ElidedLabel
+from orbtile.ui.focus_watch import FocusWatch
+from orbtile.ui.labels import ElidedLabel, isolated
 from orbtile.ui.models import SessionModel
 from orbtile.ui.notice_bar import NoticeBar
 from orbtile.ui.overlay_scroll import OverlayScroll
 from orbtile.ui.paragraph import Paragraph
 from orbtile.ui.placement import ScreenArea, largest_size, place, screen_at
 from orbtile.ui.session_list import SessionList
+from orbtile.ui.status_text import last_finished_text
 from orbtile.ui.summary import agents_of, headline
 from orbtile.ui.surfaces import Hairline
 from orbtile.ui.theme import Theme
@@ -62,7 +65,10 @@ class _Corners(QWidget):
         self._theme = theme
         self._window = window
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        theme.themeChanged.connect(self.update)
+        theme.themeChanged.connect(self._repaint)
+
+    def _repaint(self) -> None:
+        self.update()  # as in Panel
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -83,6 +89,7 @@ class _Corners(QWidget):
 class Popover(QWidget):
     """The one popover. ``toggle_at`` is what a click on the tray icon does."""
 
+    accessible_role = QAccessible.Role.Dialog
     settings_requested = Signal()
     closed = Signal()
     """It was closed or hidden, by the user or by losing the focus."""
@@ -113,8 +120,9 @@ class Popover(QWidget):
         self._has_compositor = has_compositor
         self._is_windowed = False
         self._is_rounded = False
-        self._had_focus = False
         self._anchor: QRect | None = None
+        self._focus_watch = FocusWatch(self)
+        self._focus_watch.lost.connect(self._on_focus_lost)
         self._since_focus_lost = QElapsedTimer()
         self._banners: dict[str, ConsentBanner] = {}
         self._notices: dict[str, NoticeBar] = {}
@@ -128,9 +136,6 @@ class Popover(QWidget):
         self._corners = _Corners(theme, self)
         self._apply_window_kind()
 
-        app = QGuiApplication.instance()
-        if isinstance(app, QGuiApplication):
-            app.focusWindowChanged.connect(self._on_focus_window_changed)
         model.countsChanged.connect(self._refresh)
         bridge.adaptersChanged.connect(self._refresh)
         bridge.apiChanged.connect(self._refresh)
@@ -158,15 +163,15 @@ class Popover(QWidget):
         self._corners.setVisible(self._is_rounded)
         self._refresh_now()
         self._scroll.verticalScrollBar().setValue(0)
+        self._focus_watch.begin()
         self.setFocus()  # else Qt picks the first button, and a typed space would press it
         self.show()
         self._fit()
-        self.raise_()
-        self.activateWindow()
-        self._on_focus_window_changed(QGuiApplication.focusWindow())
+        bring_forward(self)
+        self._focus_watch.observe(QGuiApplication.focusWindow())
 
     def _leave(self) -> None:
-        self._had_focus = False  # losing it is now of no account
+        self._focus_watch.end()
         self.hide()
 
     def set_windowed(self, windowed: bool) -> None:
@@ -195,7 +200,7 @@ class Popover(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._had_focus = False
+        self._focus_watch.end()
         self.closed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -243,7 +248,7 @@ class Popover(QWidget):
         column.setSpacing(0)
         column.addWidget(self._build_header())
 
-        content = QWidget(self)
+        content = self._content = QWidget(self)
         content.setObjectName("popoverContent")
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -327,6 +332,9 @@ class Popover(QWidget):
         words = headline(self._model.counts, agents, api_enabled=self._service.api_enabled)
         self._title.setText(words.title)
         self._detail.setText(words.detail)
+        spoken = self.tr("{title}, {detail}").format(title=words.title, detail=words.detail)
+        if spoken != self.accessibleDescription():
+            self.setAccessibleDescription(spoken)  # read out when the popover opens
         if self._list.isVisible() and self._list.is_frozen:
             return  # nothing may move under the pointer; ``thawed`` comes back here
         asking = [view for view in adapters if view.consent is Consent.AWAITING and view.connected]
@@ -341,7 +349,9 @@ class Popover(QWidget):
     def _order_tabs(self) -> None:
         """Header, notices, banners, then the rows, which keep their own order."""
         previous: QWidget = self._settings_button
-        for card in (*self._notices.values(), *self._banners.values()):
+        cards: tuple[QWidget, ...] = (*self._notices.values(), *self._banners.values())
+        read_in_order(self._content, (*cards, *self._bodies))
+        for card in cards:
             for button in card.findChildren(QAbstractButton):
                 self.setTabOrder(previous, button)
                 previous = button
@@ -353,7 +363,7 @@ class Popover(QWidget):
         for at, (kind, notice) in enumerate(notices.items()):
             bar = self._notices.get(kind)
             if bar is None:
-                bar = NoticeBar(self._theme, notice, self._scroll.widget())
+                bar = NoticeBar(self._theme, notice, self._content)
                 bar.dismissed.connect(self._bridge.dismissNotice)
                 self._cards.insertWidget(at, bar)
                 self._notices[kind] = bar
@@ -368,7 +378,7 @@ class Popover(QWidget):
         for adapter_id, view in wanted.items():
             banner = self._banners.get(adapter_id)
             if banner is None:
-                banner = ConsentBanner(self._theme, view, self._scroll.widget(), compact=True)
+                banner = ConsentBanner(self._theme, view, self._content, compact=True)
                 banner.allow_requested.connect(self._bridge.allow)
                 banner.deny_requested.connect(self._bridge.deny)
                 self._cards.addWidget(banner)
@@ -390,6 +400,8 @@ class Popover(QWidget):
         elif known:
             shown = [view for view in known if view.connected] or known
             self._quiet.show_agents([(monogram(v.registration), v.registration.name) for v in shown])
+            last = self._model.last_finished
+            self._quiet.show_last(last_finished_text(isolated(last.title), last.at_epoch_s) if last else "")
             body = self._quiet
         else:
             body = self._no_agent
@@ -437,17 +449,8 @@ class Popover(QWidget):
             self._leave()
         self.settings_requested.emit()
 
-    def _on_focus_window_changed(self, window: QWindow | None) -> None:
-        """Not by ``ActivationChange``: Qt leaves it out for a window that is opened again within a blink."""
-        if window is not None and window.winId() == self.effectiveWinId():
-            self._had_focus = True
-        elif (
-            QApplication.activePopupWidget() is None
-        ):  # the tray's menu would go with its parent, which is this
-            self._on_focus_lost()
-
     def _on_focus_lost(self) -> None:
-        if self._had_focus and self.isVisible() and not self._is_windowed:
+        if self.isVisible() and not self._is_windowed:
             self._since_focus_lost.start()
             self._leave()
 

@@ -23,12 +23,14 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from orbtile.palette.scheme import FIXED_SCHEME
 from orbtile.palette.states import State
+from orbtile.ui.accessible_roles import read_in_order
 from orbtile.ui.feedback import paint_inner_ring
 from orbtile.ui.icons import paint_icon
 from orbtile.ui.models import SessionModel
 from orbtile.ui.orb import paint_orb
 from orbtile.ui.row import ORB_LEFT_PX, ORB_PX, ROW_PX, TEXT_LEFT_PX, SessionRow
 from orbtile.ui.summary import folded_text
+from orbtile.ui.surfaces import paint_hairline
 from orbtile.ui.theme import Theme
 
 PADDING_PX: Final = 4
@@ -52,7 +54,10 @@ class FoldRow(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        theme.themeChanged.connect(self.update)
+        theme.themeChanged.connect(self._repaint)
+
+    def _repaint(self) -> None:
+        self.update()  # as in Panel
 
     def show_folded(self, text: str, states: tuple[State, ...]) -> None:
         """``text`` is the line; ``states`` are those of the folded sessions in order."""
@@ -75,7 +80,7 @@ class FoldRow(QAbstractButton):
         theme = self._theme
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme.color("hover" if self.underMouse() else "surface"))
-        painter.fillRect(0, 0, self.width(), 1, theme.color("line"))
+        paint_hairline(painter, QRectF(0, 0, self.width(), 1), theme.color("line"))
         middle = (self.height() + 1) / 2
         chevron = QRectF(ORB_LEFT_PX + (ORB_PX - 14) / 2, middle - 7, 14, 14)
         mirrored = self.isRightToLeft()
@@ -140,7 +145,10 @@ class SessionList(QWidget):
         self._second.timeout.connect(self.refresh_times)
         model.viewsChanged.connect(self._on_views_changed)
         model.orderChanged.connect(self._on_order_changed)
-        theme.themeChanged.connect(self.update)
+        theme.themeChanged.connect(self._repaint)
+
+    def _repaint(self) -> None:
+        self.update()  # as in Panel
 
     @property
     def rows(self) -> list[SessionRow]:
@@ -253,6 +261,7 @@ class SessionList(QWidget):
             row.hide()
             row.deleteLater()
         self._order = wanted
+        read_in_order(self, wanted)
         self._arrange()
 
     def _row(self, uid: str) -> SessionRow:

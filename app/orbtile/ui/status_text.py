@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 
 from orbtile.host.views import SessionView
 from orbtile.palette.states import State
@@ -108,13 +108,32 @@ def elapsed_text(elapsed_s: float) -> str:
     return _tr("{count}d").format(count=seconds // 86400)
 
 
-def local_clock_text(epoch_s: float) -> str:
-    """The local time of day, such as 14:02; with the date when it is not today."""
+def local_clock_text(epoch_s: float, locale: QLocale | None = None) -> str:
+    """The local time of day as the user's ``locale`` (default: the system's) writes it, such as 14:02 or
+    2:02 PM; with the date when it is not today.
+    """
     then = datetime.fromtimestamp(epoch_s).astimezone()
-    time = f"{then:%H:%M}"
+    time, date = _written(then, locale or QLocale.system())
     if then.date() == datetime.now().astimezone().date():
         return time
-    return _tr("{date}, {time}").format(date=f"{then:%Y-%m-%d}", time=time)
+    return _tr("{date}, {time}").format(date=date, time=time)
+
+
+def last_finished_text(title: str, epoch_s: float, locale: QLocale | None = None) -> str:
+    """Says what was done last, and when."""
+    then = datetime.fromtimestamp(epoch_s).astimezone()
+    is_today = then.date() == datetime.now().astimezone().date()
+    text = _tr("Last: {title}, done at {time}") if is_today else _tr("Last: {title}, done on {time}")
+    return text.format(title=title, time=local_clock_text(epoch_s, locale))
+
+
+def _written(then: datetime, locale: QLocale) -> tuple[str, str]:
+    """Time of day and date. The C locale, which is nobody's, would add seconds."""
+    if locale.language() is QLocale.Language.C:
+        return f"{then:%H:%M}", f"{then:%Y-%m-%d}"
+    short = QLocale.FormatType.ShortFormat
+    time = locale.toString(QTime(then.hour, then.minute), short)
+    return time, locale.toString(QDate(then.year, then.month, then.day), short)
 
 
 def _tr(text: str) -> str:

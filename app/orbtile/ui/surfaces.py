@@ -3,8 +3,10 @@
 Owns how these are drawn. Must not know what stands on them.
 """
 
+import math
+
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from orbtile.ui.theme import Theme, Token
@@ -64,4 +66,21 @@ class Hairline(QWidget):
         self.update()  # as in Panel
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self._theme.color("line"))
+        paint_hairline(QPainter(self), QRectF(self.rect()), self._theme.color("line"))
+
+
+def paint_hairline(painter: QPainter, line: QRectF, ink: QColor) -> None:
+    """Fill ``line``, 1 px thin in one direction, with the same number of device pixels wherever it stands.
+
+    As a plain rectangle it is one or two of them thick at a scale such as 1.25, by where it falls.
+    """
+    to_device = painter.deviceTransform()
+    device = to_device.mapRect(line)
+    thickness = max(1, math.floor(painter.device().devicePixelRatioF()))
+    left, top = math.floor(device.left() + 0.5), math.floor(device.top() + 0.5)
+    if line.width() < line.height():
+        device = QRectF(left, device.top(), thickness, device.height())
+    else:
+        device = QRectF(device.left(), top, device.width(), thickness)
+    inverse, _ = to_device.inverted()
+    painter.fillRect(inverse.mapRect(device), ink)

@@ -6,12 +6,14 @@ not know sockets, files or how a tray host is noticed (whoever knows calls ``tra
 
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QRect, Signal
-from PySide6.QtGui import QCursor
+from PySide6.QtGui import QCursor, QGuiApplication
 
 from orbtile.ui.bridge import Bridge
+from orbtile.ui.display import bring_forward, has_display
 from orbtile.ui.models import SessionModel
 from orbtile.ui.theme import Theme
 from orbtile.ui.tray import Tray
@@ -28,6 +30,7 @@ class Windows(QObject):
     """``now_s``: the host's monotonic clock. ``example_command`` starts an example adapter when pasted.
 
     ``has_compositor`` is asked whenever the popover opens. ``open_url`` opens a homepage or a folder.
+    ``icons``: the folder of the application's icon, which the first window puts on for all.
     """
 
     quit_requested = Signal()
@@ -41,6 +44,7 @@ class Windows(QObject):
         open_url: Callable[[str], bool],
         example_command: str | None,
         has_compositor: Callable[[], bool],
+        icons: Path | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -50,17 +54,20 @@ class Windows(QObject):
         self._open_url = open_url
         self._example_command = example_command
         self._has_compositor = has_compositor
+        self._icons = icons
         settings = bridge.service.settings
         self.theme = Theme(settings.theme, reduce_motion=settings.reduce_motion, parent=self)
         self.model = SessionModel(bridge, self)
-        self.tray = Tray(bridge, self.theme, self.model, self)
+        self.tray = Tray(bridge, self.theme, self.model, self) if has_display() else None
+        """None: nobody can see anything, which a server is content with."""
         self._popover: Popover | None = None
         self._settings: SettingsWindow | None = None
         bridge.settingsChanged.connect(self._on_settings_changed)
-        self.tray.popoverRequested.connect(self._on_tray_clicked)
-        self.tray.openRequested.connect(self.open_popover)
-        self.tray.settingsRequested.connect(self.open_settings)
-        self.tray.quitRequested.connect(self.quit_requested)
+        if self.tray is not None:
+            self.tray.popoverRequested.connect(self._on_tray_clicked)
+            self.tray.openRequested.connect(self.open_popover)
+            self.tray.settingsRequested.connect(self.open_settings)
+            self.tray.quitRequested.connect(self.quit_requested)
 
     @property
     def popover(self) -> "Popover":
@@ -68,6 +75,7 @@ class Windows(QObject):
         if self._popover is None:
             from orbtile.ui.popover import Popover
 
+            self._put_on_icon()
             self._popover = Popover(
                 self._bridge,
                 self.theme,
@@ -77,8 +85,7 @@ class Windows(QObject):
                 has_compositor=self._has_compositor,
             )
             self._popover.settings_requested.connect(self.open_settings)
-            self._popover.window_closed.connect(self.quit_requested)  # nothing is left on the screen
-            self._popover.set_windowed(not self.tray.is_available())
+            self._popover.window_closed.connect(self._on_window_closed)
         return self._popover
 
     @property
@@ -87,43 +94,56 @@ class Windows(QObject):
         if self._settings is None:
             from orbtile.ui.settings.window import SettingsWindow
 
+            self._put_on_icon()
             self._settings = SettingsWindow(
                 self._bridge, self.theme, self._about, open_url=self._open_url, now_s=self._now_s
             )
+            self._settings.window_closed.connect(self._on_window_closed)
         return self._settings
 
     def start(self) -> None:
-        """Show the tray icon; where there is no tray, a normal window takes the popover's place."""
+        """Show the tray icon; where there is no tray, a normal window takes the popover's place, and where
+        there is no display, nothing does.
+        """
+        if self.tray is None:
+            return
         self.tray.show()
-        if not self.tray.is_available():
+        if not self.has_tray:
             _log.info("no system tray here: the popover is a normal window")
             self.open_popover()
 
     def tray_host_changed(self) -> None:
         """A tray host came, went or restarted."""
+        if self.tray is None:
+            return
         self.tray.recreate()
-        if self._popover is not None:
-            self._popover.set_windowed(not self.tray.is_available())
-        elif not self.tray.is_available():
+        if self.has_tray:
+            if self._popover is not None:
+                self._popover.set_windowed(False)
+        else:
             self.open_popover()
 
     def open(self, surface: str) -> None:
-        """Show ``popover`` or ``settings`` by name. KeyError for another."""
-        {"popover": self.open_popover, "settings": self.open_settings}[surface]()
+        """Show ``popover`` or ``settings`` by name, where there is a display. KeyError for another."""
+        show = {"popover": self.open_popover, "settings": self.open_settings}[surface]
+        if self.tray is None:
+            _log.info("there is no display: %s stays closed", surface)
+        else:
+            show()
 
     def open_popover(self, anchor: QPoint | None = None) -> None:
-        self.popover.open_at(anchor if anchor is not None else QCursor.pos())
+        self._fitting_popover().open_at(anchor if anchor is not None else QCursor.pos())
 
     def open_settings(self) -> None:
         window = self.settings
         window.show_page(window.agents)
         window.showNormal() if window.isMinimized() else window.show()
-        window.raise_()
-        window.activateWindow()
+        bring_forward(window)
 
     def close(self) -> None:
         """Take everything off the screen for good."""
-        self.tray.close()
+        if self.tray is not None:
+            self.tray.close()
         for window in (self._popover, self._settings):
             if window is not None:
                 window.hide()
@@ -131,7 +151,30 @@ class Windows(QObject):
         self._popover = self._settings = None
 
     def _on_tray_clicked(self, anchor: QRect) -> None:
-        self.popover.toggle_at(anchor)
+        self._fitting_popover().toggle_at(anchor)
+
+    def _fitting_popover(self) -> "Popover":
+        """The popover as what there is a place for now: not every tray says when it comes or goes."""
+        self.popover.set_windowed(not self.has_tray)
+        return self.popover
+
+    def _put_on_icon(self) -> None:
+        if self._icons is not None:
+            from orbtile.ui.app_icon import app_icon
+
+            QGuiApplication.setWindowIcon(app_icon(self._icons))
+            self._icons = None
+
+    @property
+    def has_tray(self) -> bool:
+        """Whether the icon has a tray to stand in, now."""
+        return self.tray is not None and self.tray.is_available()
+
+    def _on_window_closed(self) -> None:
+        """The user closed a window. Without a tray the last one leaves nothing on the screen: quit then."""
+        others = (window for window in (self._popover, self._settings) if window is not self.sender())
+        if not self.has_tray and not any(window and window.isVisible() for window in others):
+            self.quit_requested.emit()
 
     def _on_settings_changed(self) -> None:
         settings = self._bridge.service.settings

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from orbtile.palette.states import State
-from orbtile.protocol.errors import ApiError
+from orbtile.protocol.errors import ApiError, bad_request
 from orbtile.protocol.gate import Route
-from orbtile.protocol.registration import Capability, Icon
-from orbtile.protocol.session import ApprovalRequest, SessionUpdate
-from tests.fakes.hosts import Host, admit, make_registration, make_update, refusal
+from orbtile.protocol.registration import Capability, Icon, Registration
+from orbtile.protocol.session import ApprovalRequest, BatchItem, SessionUpdate
+from tests.fakes.hosts import Host, admit, make_registration, make_update, parsed, refusal
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_body_that_arrives_late_is_a_sign_of_life_when_it_is_there(host: Host)
     adapter.update()
     admission = adapter.admit(Route.UPDATE_SESSION, "run-7")
     host.advance(10.0)
-    host.service.update_session(admission, SessionUpdate(activity=State.TOOL))
+    host.service.update_session(admission, parsed(SessionUpdate(activity=State.TOOL)))
     host.advance(14.0)
     assert adapter.state() is State.TOOL
 
@@ -347,7 +347,102 @@ def test_no_adapter_has_an_event_channel_yet(host: Host) -> None:
 
 def test_the_parsers_get_the_registration_that_is_in_force(host: Host) -> None:
     adapter = host.registered()
-    changed = replace(make_registration(), url_schemes=())
+    update, batch = adapter.admit(Route.UPDATE_SESSION, "run-7"), adapter.admit(Route.REPLACE_SESSIONS)
+    adapter.register(changed := replace(make_registration(), url_schemes=()))
+    asked: list[Registration] = []
+
+    def read_update(registration: Registration) -> tuple[SessionUpdate, list[str]]:
+        asked.append(registration)
+        return make_update(), ["of the update"]
+
+    def read_batch(registration: Registration) -> tuple[list[BatchItem], list[str]]:
+        asked.append(registration)
+        return [], ["of the batch"]
+
+    assert host.service.update_session(update, read_update).warnings == ("of the update",)
+    assert host.service.replace_sessions(batch, read_batch).warnings == ("of the batch",)
+    assert asked == [changed, changed]
+
+
+def test_a_body_that_cannot_be_read_changes_nothing_and_is_a_sign_of_life(host: Host) -> None:
+    adapter = host.allowed()
+    adapter.update()
     admission = adapter.admit(Route.UPDATE_SESSION, "run-7")
-    adapter.register(changed)
-    assert host.service.registration_of(admission) == changed
+    before = adapter.session()
+    host.advance(14.0)
+
+    def read(_registration: Registration) -> tuple[SessionUpdate, list[str]]:
+        raise bad_request("not JSON")
+
+    with pytest.raises(ApiError) as refused:
+        host.service.update_session(admission, read)
+    assert refused.value.status == 400
+    host.advance(14.0)
+    assert adapter.session() == before
+
+
+# --- what a lease leaves behind (sections 3 and 5) ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("route", [route for route in Route if route not in {Route.INFO, Route.REGISTER}])
+def test_every_route_of_an_adapter_that_is_not_registered_says_so(host: Host, route: Route) -> None:
+    with pytest.raises(ApiError) as refused:
+        admit(host.service, route)
+    assert refusal(refused.value) == (404, "adapter_not_registered", None)
+
+
+def test_an_adapter_that_was_gone_must_send_the_whole_session_again(host: Host) -> None:
+    adapter = host.allowed()
+    adapter.update()
+    host.advance(60.0)
+    adapter.register()
+    with pytest.raises(ApiError) as refused:
+        adapter.update(update=SessionUpdate(activity=State.TOOL))
+    assert refusal(refused.value) == (422, "invalid_field", "title")
+    adapter.update()
+    assert adapter.state() is State.THINKING
+
+
+def test_an_adapter_silent_for_60_s_gives_its_place_to_another(host: Host) -> None:
+    clients = [host.registered(f"dev.a{index}") for index in range(8)]
+    for _ in range(6):
+        host.advance(10.0)
+        for client in clients[1:]:
+            client.heartbeat()
+    assert host.registered("dev.ninth").view().connected
+    assert not clients[0].view().connected
+
+
+def test_a_new_run_knows_neither_registrations_nor_owner_tokens(host: Host) -> None:
+    adapter = host.allowed(
+        registration=replace(make_registration(), capabilities=frozenset({Capability.TAP}))
+    )
+    host.service.flush()
+    adapter.service = Host(consents=host.store.consents[-1]).service
+    with pytest.raises(ApiError) as refused:
+        adapter.heartbeat()
+    assert refusal(refused.value) == (404, "adapter_not_registered", None)
+    adapter.owner_token = None
+    assert adapter.register().created
+
+
+@pytest.mark.parametrize("end", ["unregister", "silence", "new token"])
+def test_who_takes_an_ended_registration_over_gets_its_consent_but_not_its_requests(
+    host: Host, end: str
+) -> None:
+    registration = replace(make_registration(), capabilities=frozenset({Capability.APPROVALS}))
+    first = host.allowed(registration=registration)
+    waiting = make_update(activity=State.WAITING_PERMISSION)
+    approval = ApprovalRequest(id="approval-91", tool_name="Bash", command_summary="npm test")
+    first.update(update=replace(waiting, approval=approval))
+    match end:
+        case "unregister":
+            first.unregister()
+        case "silence":
+            host.advance(60.0)
+        case _:
+            host.service.regenerate_token()
+    second = host.adapter()
+    assert second.register(registration).enabled
+    second.update(update=waiting)
+    assert second.session().approval is None

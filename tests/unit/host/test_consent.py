@@ -10,7 +10,7 @@ from orbtile.host.views import Consent
 from orbtile.palette.states import State
 from orbtile.protocol.registration import Capability, Glyph, Icon, Palette, Registration, TapBehavior
 from orbtile.protocol.replies import DisabledReason
-from orbtile.protocol.session import SessionUpdate
+from orbtile.protocol.session import BatchItem, SessionUpdate
 from tests.fakes.hosts import Host, make_registration, make_update
 
 
@@ -99,6 +99,37 @@ def test_a_change_that_needs_no_allow_between_paint_and_press_does_not_refuse_it
 def test_nobody_is_decided_about_who_is_not_remembered(host: Host) -> None:
     assert not host.service.allow("dev.unknown", "")
     assert not host.service.deny("dev.unknown", "")
+    assert not host.service.turn_off("dev.unknown")
+
+
+def test_an_adapter_that_never_stands_still_can_be_turned_off(host: Host) -> None:
+    """It registers something else before any press on what was painted can arrive."""
+    adapter = host.registered()
+    for step in range(20):
+        painted = adapter.view().fingerprint
+        host.advance(0.4)
+        adapter.register(make_registration(f"Agent {step}"))
+        assert not host.service.deny("dev.example", painted)
+    assert adapter.turn_off()
+    assert adapter.view().consent is Consent.DENIED
+    assert adapter.register(make_registration("Another")).reason is DisabledReason.DISABLED_BY_USER
+
+
+@pytest.mark.parametrize("is_connected", [True, False])
+def test_turning_off_what_is_shown_hides_it_whatever_it_registers_meanwhile(
+    host: Host, is_connected: bool
+) -> None:
+    adapter = host.allowed()
+    adapter.update()
+    adapter.register(replace(make_registration(), version="2"))
+    if not is_connected:
+        adapter.unregister()
+    assert adapter.turn_off()
+    assert adapter.state() is None
+    assert adapter.register().reason is DisabledReason.DISABLED_BY_USER
+    adapter.update()
+    assert adapter.allow()
+    assert adapter.state() is State.THINKING
 
 
 CHANGES: dict[str, Callable[[Registration], Registration]] = {
@@ -138,6 +169,22 @@ def test_a_changed_tap_behavior_needs_a_new_allow(host: Host) -> None:
     adapter = host.allowed(registration=tapping)
     adapter.register(replace(tapping, tap_behavior=TapBehavior.EVENT_ONLY))
     assert adapter.view().changed_fields == ("tapBehavior",)
+
+
+def test_one_that_is_not_allowed_gets_the_same_answers_so_that_it_does_not_loop_on_errors(
+    host: Host,
+) -> None:
+    adapter = host.registered()
+    for _ in range(2):
+        assert not adapter.update().visible
+        assert not adapter.update(update=SessionUpdate(activity=State.TOOL)).visible
+        assert [
+            one.visible for one in adapter.replace(BatchItem(session_id="a", update=make_update())).sessions
+        ] == [False]
+        adapter.heartbeat()
+        adapter.end("a")
+        adapter.register()
+        adapter.deny()
 
 
 def test_version_and_glyph_may_change_freely(host: Host) -> None:
@@ -200,6 +247,13 @@ def test_an_allow_survives_a_restart(host: Host) -> None:
     assert adapter.register().enabled
 
 
+def test_what_changed_while_orbtile_was_not_running_needs_a_new_allow(host: Host) -> None:
+    host.allowed()
+    adapter = restarted(host).adapter()
+    assert adapter.register(make_registration("Other")).reason is DisabledReason.AWAITING_USER
+    assert adapter.register(replace(make_registration(), version="2")).enabled
+
+
 def test_a_denial_survives_a_restart(host: Host) -> None:
     host.registered().deny()
     adapter = restarted(host).adapter()
@@ -247,6 +301,51 @@ def test_of_too_many_records_the_most_recently_seen_are_kept() -> None:
     assert {view.adapter_id for view in host.service.adapters()} == {
         f"dev.a{index}" for index in range(8, 40)
     }
+
+
+def test_who_asks_under_ever_new_ids_undoes_no_decision(host: Host) -> None:
+    allowed = host.allowed("dev.allowed")
+    denied = host.registered("dev.denied")
+    denied.deny()
+    allowed.unregister()
+    denied.unregister()
+    for index in range(34):
+        host.advance(1.0)
+        host.registered(f"dev.a{index}").unregister()
+    assert allowed.view().consent is Consent.ALLOWED
+    assert denied.view().consent is Consent.DENIED
+    newest = {f"dev.a{index}" for index in range(4, 34)}
+    assert {view.adapter_id for view in host.service.adapters()} == {"dev.allowed", "dev.denied", *newest}
+
+
+def test_where_all_are_decided_a_newcomer_takes_the_place_of_one_and_the_next_that_of_the_newcomer(
+    host: Host,
+) -> None:
+    for index in range(32):
+        host.advance(1.0)
+        host.allowed(f"dev.a{index}").unregister()
+    for index in range(5):
+        host.advance(1.0)
+        host.registered(f"dev.new{index}").unregister()
+    assert {view.adapter_id for view in host.service.adapters()} == {
+        "dev.new4",
+        *(f"dev.a{index}" for index in range(1, 32)),
+    }
+
+
+def test_of_too_many_records_the_undecided_go_first() -> None:
+    records = [
+        ConsentRecord(
+            adapter_id=f"dev.a{index}",
+            decision=Decision.DENIED if index < 5 else Decision.UNDECIDED,
+            seen=make_registration(),
+            allowed=None,
+            last_seen_epoch_s=float(index),
+        )
+        for index in range(40)
+    ]
+    kept = {view.adapter_id for view in Host(consents=records).service.adapters()}
+    assert kept == {f"dev.a{index}" for index in (*range(5), *range(13, 40))}
 
 
 def test_last_seen_is_the_last_sign_of_life_once_the_adapter_is_gone(host: Host) -> None:

@@ -342,7 +342,7 @@ def test_a_session_has_one_request_and_a_new_one_replaces_it(host: Host) -> None
     adapter.update(update=replace(make_update(activity=State.WAITING_PERMISSION), approval=APPROVAL))
     adapter.update(update=SessionUpdate(activity=State.WAITING_QUESTION, question=QUESTION))
     assert (adapter.session().approval, adapter.session().question) == (None, QUESTION)
-    again = replace(APPROVAL, id="approval-93")
+    again = APPROVAL._replace(id="approval-93")
     adapter.update(update=SessionUpdate(approval=again))
     assert (adapter.session().approval, adapter.session().question) == (again, None)
 
@@ -352,8 +352,8 @@ def test_identical_pending_contents_are_fine_and_changed_ones_are_stale(host: Ho
     adapter.update(update=replace(make_update(activity=State.WAITING_PERMISSION), approval=APPROVAL))
     adapter.update(update=SessionUpdate(approval=APPROVAL))
     for changed, field in (
-        (SessionUpdate(approval=replace(APPROVAL, command_summary="rm -rf /")), "approval"),
-        (SessionUpdate(question=replace(QUESTION, id=APPROVAL.id)), "question"),
+        (SessionUpdate(approval=APPROVAL._replace(command_summary="rm -rf /")), "approval"),
+        (SessionUpdate(question=QUESTION._replace(id=APPROVAL.id)), "question"),
     ):
         with pytest.raises(ApiError) as refused:
             adapter.update(update=changed)
@@ -440,7 +440,7 @@ def test_a_stale_request_in_a_batch_names_its_place(host: Host) -> None:
     waiting = make_update(activity=State.WAITING_PERMISSION)
     adapter.update(update=replace(waiting, approval=APPROVAL))
     with pytest.raises(ApiError) as refused:
-        adapter.replace(item("run-7", replace(waiting, approval=replace(APPROVAL, tool_name="Zsh"))))
+        adapter.replace(item("run-7", replace(waiting, approval=APPROVAL._replace(tool_name="Zsh"))))
     assert refusal(refused.value) == (409, "stale_request", "sessions[0].approval")
 
 
@@ -470,7 +470,7 @@ def test_heartbeats_and_updates_leave_the_heap_alone(host: Host, adapter: Adapte
 
 def test_ten_thousand_registrations_leave_nothing_behind(host: Host) -> None:
     for _ in range(10_000):
-        host.clock.advance(0.05)
+        host.clock.advance(0.15)
         client = host.registered()
         client.update()
         client.unregister()

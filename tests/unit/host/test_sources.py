@@ -91,6 +91,7 @@ def test_the_apis_switch_and_token_do_not_concern_it(host: Host) -> None:
 
 def test_the_user_cannot_decide_about_or_forget_it(host: Host) -> None:
     assert not host.service.deny("claude-code", "")
+    assert not host.service.turn_off("claude-code")
     host.service.forget("claude-code")
     assert host.service.adapter("claude-code") is not None
 

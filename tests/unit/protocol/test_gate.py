@@ -2,13 +2,15 @@ import pytest
 
 from orbtile.protocol.gate import (
     BODY_ROUTES,
+    UNREADABLE_LENGTH,
     Admitted,
     GateState,
     Refused,
     RequestHead,
     Route,
     admit,
-    is_adapter_target,
+    announced_length,
+    bearer_token,
 )
 from tests.fakes.malformed_heads import ADAPTER, MalformedHead, Stage, malformed_heads, valid_headers
 
@@ -215,18 +217,46 @@ def test_the_token_is_compared_only_by_the_host_and_only_once() -> None:
     assert presented == [TOKEN]
 
 
-# --- Listeners that do not serve adapters -------------------------------------------------------------------
+# --- What every reader of a head reads in the same way ------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "target", ["/a/v1/info", "/a/", "/a", "/a/v2", "/%61/v1/info", "http://localhost/a/v1/info", "/a?x"]
+    ("value", "token"),
+    [
+        ("Bearer t0ken", "t0ken"),
+        ("bEARER   t", "t"),
+        ("Bearer", None),
+        ("Bearer ", None),
+        ("Bearer\tt", None),
+        ("Bearer a b", None),
+        ("Basic t", None),
+        ("t", None),
+        ("", None),
+    ],
 )
-def test_adapter_targets(target: str) -> None:
-    assert is_adapter_target(target)
+def test_a_token_stands_behind_the_scheme_and_blanks(value: str, token: str | None) -> None:
+    assert bearer_token(value) == token
 
 
 @pytest.mark.parametrize(
-    "target", ["/", "/ab", "/A/v1", "/control/open/popover", "//a/v1", "a/v1", "*", "", "/./a"]
+    ("value", "length"),
+    [
+        ("0", 0),
+        ("000", 0),
+        ("0" * 5_000 + "12", 12),
+        ("65537", 65_537),
+        ("9" * 18, 10**18 - 1),
+        ("1" + "0" * 18, UNREADABLE_LENGTH),
+        ("9" * 5_000, UNREADABLE_LENGTH),
+        ("", None),
+        ("-1", None),
+        ("+1", None),
+        ("1_0", None),
+        (" 1", None),
+        ("1, 1", None),
+        ("0x1", None),
+        ("١", None),
+    ],
 )
-def test_other_targets(target: str) -> None:
-    assert not is_adapter_target(target)
+def test_a_length_is_one_decimal_number(value: str, length: int | None) -> None:
+    assert announced_length(value) == length

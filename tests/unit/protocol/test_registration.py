@@ -234,6 +234,14 @@ def test_a_changed_field_needs_a_new_allow_and_is_named(path: str, value: JsonVa
     assert changed_fields(before, after) == changed_fields(after, before) == (named,)
 
 
+@pytest.mark.parametrize("end", [" ", "\u200b", "\u00ad", "\u200d", "\ufe0f", "\U000e007f"])
+def test_a_name_that_ends_in_what_has_no_ink_is_another_name(end: str) -> None:
+    """It may look the same or not: what follows from joiners, selectors and tags is the font's."""
+    before, after = parsed(REGISTRATION), parsed(changed(REGISTRATION, "name", f"Example Agent{end}"))
+    assert fingerprint(after) != fingerprint(before)
+    assert changed_fields(before, after) == ("name",)
+
+
 def test_changed_fields_come_in_the_order_of_the_specification() -> None:
     everything = {named: None for _, _, named in CHANGES}
     assert changed_fields(parsed(SMALL), parsed(REGISTRATION)) == tuple(everything)
@@ -254,7 +262,7 @@ def test_every_field_of_a_registration_is_bound_to_consent_or_free_on_purpose() 
     assert {field.name for field in dataclasses.fields(Registration)} == bound | {"version", "glyph"}
     bound_colours = {"base_hue", "chroma", "lightness", "attention_hue", "states"}
     assert {field.name for field in dataclasses.fields(Palette)} == bound_colours
-    assert {field.name for field in dataclasses.fields(Icon)} == {"png", "app_bundle_id"}
+    assert set(Icon._fields) == {"png", "app_bundle_id"}
 
 
 # --- Encoding -----------------------------------------------------------------------------------------------

@@ -48,15 +48,34 @@ def test_half_a_character_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "\u00a0\u3000", "\t\n", "\u200b\u200d", "\ufeff", "\u2800", "\u3164\u00ad"]
-)
+    "text",
+    [
+        "", " ", "\u00a0\u3000", "\t\n", "\u200b\u200d", "\ufeff", "\u2800", "\u3164\u00ad",
+        "\ufe0f\ufe0f", "\u034f", "\u180b", "\u180f", "\u2065", "\u206a\u206f", "\ufff0", "\ufff9\ufffb",
+        "\U0001bca0", "\U0001d173", "\U000e0041", "\U000e0100", "\U000e0fff", "\ufffc", "\U0001d159",
+        "\U00013441", "\u0301", "\u0903", "\u20e3", " \u200b\u0301", "\u200d\ufe0f\u200d",
+    ],
+)  # fmt: skip
 def test_text_without_ink_is_blank(text: str) -> None:
     assert is_blank(text)
 
 
-@pytest.mark.parametrize("text", ["x", " x", "\u200bx", ".", "👍", "\u0301"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x", " x", "\u200bx", ".", "👍", "e\u0301", "❤\ufe0f", "👩\u200d🚀", "1\ufe0f\u20e3", "🇩🇪", "क\u093f",
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", "\ue0a0", "\U0001ccd6", "\ufffd",
+    ],
+)  # fmt: skip
 def test_text_with_ink_is_not_blank(text: str) -> None:
     assert not is_blank(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["❤\ufe0f", "👩\u200d🚀", "🏴\U000e0067\U000e0062\U000e007f", "ه\u200d", "a\u00ad"]
+)
+def test_what_shapes_its_neighbours_is_kept(text: str) -> None:
+    assert clean_line(text) == clean_block(text) == text
 
 
 @pytest.mark.parametrize(

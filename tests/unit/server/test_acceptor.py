@@ -1,16 +1,18 @@
 import asyncio
 import errno
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from unittest import mock
 
 import pytest
 
 from orbtile.server.acceptor import (
     BATCH,
+    BATCH_S,
     FIRST_PAUSE_S,
     LONGEST_PAUSE_S,
     SelectorAcceptor,
+    ServerAcceptor,
     has_readers,
 )
 from tests.fakes.readiness import FakeReadiness
@@ -34,11 +36,13 @@ class Door:
         self.broken: list[OSError] = []
         self.peer_error: OSError | None = None
         self.is_welcome = True
+        self.serving_s = 0.0
         self.acceptor = SelectorAcceptor(
             self.loop,
             self.sock,
             self._make_protocol,
             peer_check=self._check,
+            monotonic_s=self._now_s,
             accepted=self._count_batch,
             troubled=lambda error: self.troubles.append(error.errno if error else None),
             broken=self.broken.append,
@@ -62,7 +66,11 @@ class Door:
             raise outcome
         return outcome, ""
 
+    def _now_s(self) -> float:
+        return self.loop.time.now
+
     def _make_protocol(self) -> asyncio.Protocol:
+        self.loop.time.advance(self.serving_s)
         self.protocols.append(asyncio.Protocol())
         return self.protocols[-1]
 
@@ -98,6 +106,22 @@ def test_a_crowd_is_accepted_in_batches(door: Door) -> None:
     door.knock(*[OSError(errno.ECONNABORTED, "aborted")] * (BATCH + 5))
     assert len(door.outcomes) == 5
     assert door.batches == 1
+
+
+def test_whoever_takes_long_to_serve_ends_the_batch_and_the_rest_have_their_turn_next(door: Door) -> None:
+    door.serving_s = BATCH_S * 0.6
+    door.knock(*[door.caller() for _ in range(5)])
+    assert (len(door.protocols), door.batches) == (2, 1)
+    door.knock()
+    assert (len(door.protocols), door.batches) == (4, 2)
+    door.knock()
+    assert (len(door.protocols), door.batches) == (5, 3)
+
+
+def test_one_who_takes_very_long_is_alone_in_the_batch(door: Door) -> None:
+    door.serving_s = 1.0
+    door.knock(*[door.caller() for _ in range(2)])
+    assert len(door.protocols) == 1
 
 
 def test_a_foreign_peer_is_closed_and_the_next_one_served(door: Door) -> None:
@@ -182,3 +206,169 @@ def test_only_selector_loops_have_readers() -> None:
     loop.close()
     assert has_readers(loop)
     assert not has_readers(mock.create_autospec(asyncio.AbstractEventLoop, instance=True))
+
+
+# --- in a task, for loops without readers -------------------------------------------------------------------
+
+
+class WindowsError(OSError):
+    """What Windows' proactor raises: a code of its own, and the errno that Python gives to unknown ones."""
+
+    def __init__(self, winerror: int) -> None:
+        super().__init__(errno.EINVAL, "injected")
+        self.winerror = winerror
+
+
+class Hall:
+    """An acceptor on a loop whose accepts come out as the test decides; then nobody comes any more.
+
+    Each ``Exception`` among ``refusals`` meets one accepted connection.
+    """
+
+    def __init__(self, *outcomes: OSError | socket.socket, refusals: tuple[Exception, ...] = ()) -> None:
+        self.outcomes = list(outcomes)
+        self.refusals = list(refusals)
+        self.sock = mock.create_autospec(socket.socket, instance=True)
+        self.served: list[socket.socket] = []
+        self.pauses: list[float] = []
+        self.told: list[int | str | None] = []
+        self.nobody_left = asyncio.Event()
+        self.acceptor = ServerAcceptor(
+            self,
+            self.sock,
+            asyncio.Protocol,
+            troubled=lambda error: self.told.append(error.errno if error else None),
+            broken=self._break,
+            sleep=self._sleep,
+        )
+
+    async def sock_accept(self, sock: socket.socket, /) -> tuple[socket.socket, object]:
+        assert sock is self.sock
+        if not self.outcomes:
+            self.nobody_left.set()
+            await asyncio.Event().wait()
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, OSError):
+            raise outcome
+        return outcome, ""
+
+    async def connect_accepted_socket(
+        self, protocol_factory: Callable[[], asyncio.Protocol], sock: socket.socket, /
+    ) -> object:
+        assert protocol_factory is asyncio.Protocol
+        await asyncio.sleep(0)
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.served.append(sock)
+        return None
+
+    def _break(self, error: OSError) -> None:
+        self.told.append(f"broken: {error}")
+        self.acceptor.stop()
+        self.nobody_left.set()
+
+    async def _sleep(self, delay_s: float) -> None:
+        if delay_s:
+            self.pauses.append(delay_s)
+        await asyncio.sleep(0)
+
+    def receive(self) -> None:
+        """Accept until nobody is left; afterwards nothing of the acceptor runs any more."""
+
+        async def run() -> None:
+            await self.acceptor.start()
+            [task] = asyncio.all_tasks() - {asyncio.current_task()}
+            assert task.get_name() == "orbtile-accept"
+            await self.nobody_left.wait()
+            await asyncio.sleep(0)  # what accepting put on the loop
+            self.acceptor.stop()
+            await self.acceptor.wait_stopped()
+            assert asyncio.all_tasks() == {asyncio.current_task()}
+
+        asyncio.run(run())
+
+
+def callers(count: int) -> list[mock.NonCallableMagicMock]:
+    return [mock.create_autospec(socket.socket, instance=True) for _ in range(count)]
+
+
+def test_a_task_serves_one_caller_after_the_other() -> None:
+    everybody = callers(3)
+    hall = Hall(*everybody)
+    hall.receive()
+    assert hall.served == everybody
+    assert (hall.told, hall.pauses) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        WindowsError(64),  # ERROR_NETNAME_DELETED
+        WindowsError(1236),  # ERROR_CONNECTION_ABORTED
+        ConnectionResetError(errno.ECONNRESET, "reset"),
+        ConnectionAbortedError(errno.ECONNABORTED, "aborted"),
+        OSError(errno.ENOTCONN, "gone before anybody could ask for its name"),
+    ],
+)
+def test_a_caller_that_hung_up_early_costs_nobody_else(error: OSError) -> None:
+    [caller] = callers(1)
+    hall = Hall(error, error, caller)
+    hall.receive()
+    assert hall.served == [caller]
+    assert (hall.told, hall.pauses) == ([], [])
+
+
+@pytest.mark.parametrize("code", [errno.ECONNRESET, errno.EINVAL, errno.EMFILE])
+def test_a_caller_that_is_gone_before_it_is_served_costs_nobody_else(code: int) -> None:
+    gone, caller = callers(2)
+    hall = Hall(gone, caller, refusals=(OSError(code, "gone"),))
+    hall.receive()
+    assert hall.served == [caller]
+    assert gone.close.call_count == 1
+    assert hall.told == []
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.EMFILE, "too many"), OSError(errno.ENOBUFS, "full"), WindowsError(1450)]
+)
+def test_a_task_without_resources_pauses_longer_and_longer_and_says_so_once(error: OSError) -> None:
+    hall = Hall(*[error] * 7)
+    hall.receive()
+    assert hall.pauses == [0.5, 1.0, 2.0, 4.0, LONGEST_PAUSE_S, LONGEST_PAUSE_S, LONGEST_PAUSE_S]
+    assert hall.told[0] == error.errno
+    assert hall.told[1:] == [None]  # told by waiting for a caller, of whom none need come
+
+
+def test_after_a_recovery_a_task_pauses_shortly_again() -> None:
+    error = OSError(errno.EMFILE, "too many")
+    [caller] = callers(1)
+    hall = Hall(error, caller, error)
+    hall.receive()
+    assert hall.served == [caller]
+    assert hall.pauses == [FIRST_PAUSE_S, FIRST_PAUSE_S]
+    assert hall.told == [errno.EMFILE, None] * 2
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EBADF, "broken"), WindowsError(995), OSError("unheard of")])
+def test_any_other_failure_ends_the_task_and_is_told(error: OSError) -> None:
+    hall = Hall(error, *callers(1))
+    hall.receive()
+    assert hall.told == [f"broken: {error}"]
+    assert hall.served == []
+
+
+def test_a_fault_of_ours_is_told_too_and_leaves_no_caller_hanging() -> None:
+    [caller] = callers(1)
+    hall = Hall(caller, refusals=(LookupError("a fault"),))
+    hall.receive()
+    assert hall.told == ["broken: LookupError"]
+    assert caller.close.call_count == 1
+
+
+def test_a_task_that_was_never_started_is_stopped_at_once() -> None:
+    async def run() -> None:
+        acceptor = Hall().acceptor
+        acceptor.stop()
+        await acceptor.wait_stopped()
+
+    asyncio.run(run())

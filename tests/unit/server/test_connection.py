@@ -192,10 +192,11 @@ def test_a_refusal_with_the_body_on_its_way_ends_our_side_and_drains_the_rest(be
     assert peer.written.count(b"HTTP/1.1") == 1
 
 
-def test_a_refusal_of_a_complete_request_closes_at_once(bench: Bench) -> None:
+@pytest.mark.parametrize("zeros", [b"", b"0" * 20])
+def test_a_refusal_of_a_complete_request_closes_at_once(bench: Bench, zeros: bytes) -> None:
     bench.answer(REFUSAL)
     peer = bench.connect()
-    peer.receive(POST + b"hello")
+    peer.receive(POST.replace(b"Length: ", b"Length: " + zeros) + b"hello")
     assert peer.is_closing()
     assert not peer.has_ended
 

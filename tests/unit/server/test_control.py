@@ -15,7 +15,7 @@ class Panel:
     def __init__(self) -> None:
         self.opened: list[str] = []
         self.presented: list[str] = []
-        self.routes = ControlRoutes(self._matches, self.opened.append)
+        self.routes = ControlRoutes(self._matches, self.opened.append, surfaces={"popover", "settings"})
 
     def _matches(self, presented: str) -> bool:
         self.presented.append(presented)
@@ -126,7 +126,14 @@ def test_a_body_is_bounded(
     assert panel.refusal(headers=(*GOOD, *headers)) == refusal
 
 
-def test_further_surfaces_are_given_by_whoever_can_open_them() -> None:
-    routes = ControlRoutes(lambda _token: True, lambda _surface: None, {"keypad"})
+@pytest.mark.parametrize("digits", ["2", "02", "0" * 30 + "2"])
+def test_a_length_with_zeros_in_front_is_that_length(panel: Panel, digits: str) -> None:
+    wanted = panel.ask(headers=(*GOOD, ("content-length", digits)))
+    assert isinstance(wanted, BodyWanted)
+    assert wanted.length == 2
+
+
+def test_only_what_whoever_opens_them_knows_is_a_surface() -> None:
+    routes = ControlRoutes(lambda _token: True, lambda _surface: None, surfaces={"keypad"})
     assert isinstance(routes.begin(RequestHead("POST", "/control/open/keypad", GOOD)), BodyWanted)
     assert isinstance(routes.begin(RequestHead("POST", "/control/open/popover", GOOD)), Response)

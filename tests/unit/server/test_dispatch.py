@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from orbtile.server.dispatch import _ENDPOINTS, Dispatch, WithoutAdapters
 from orbtile.server.handler import BodyWanted
 from orbtile.server.response import NO_CONTENT, PLAIN_NOT_FOUND, Response
 from tests.fakes.handler import ScriptedHandler
-from tests.fakes.hosts import Host
+from tests.fakes.hosts import Host, make_registration
 
 PATH = "/a/v1/adapters/dev.example"
 
@@ -81,7 +82,7 @@ def test_a_refusal_before_the_token_is_no_sign_of_life(host: Host, dispatch: Dis
     adapter.update()
     host.advance(14.0)
     head = head_of(host, "POST", f"{PATH}/heartbeat")
-    stranger = replace(head, headers=(("host", "localhost"), ("authorization", "Bearer wrong")))
+    stranger = head._replace(headers=(("host", "localhost"), ("authorization", "Bearer wrong")))
     assert answer(dispatch, stranger).status == 401
     host.advance(1.5)
     assert adapter.state() == "offline"
@@ -93,6 +94,46 @@ def test_an_adapter_unregistered_while_its_body_came_is_told(host: Host, dispatc
     assert isinstance(outcome, BodyWanted)
     adapter.unregister()
     assert outcome.finish(b"").status == 404
+
+
+def test_a_body_is_read_under_the_registration_that_is_in_force_when_it_is_there(
+    host: Host, dispatch: Dispatch
+) -> None:
+    adapter = host.registered(registration=make_registration())
+    body = b'{"title":"fix flaky test","activity":"tool","openURL":"example://run/7"}'
+    head = head_of(host, "POST", f"{PATH}/sessions/run-7", ("content-length", str(len(body))))
+    slow = dispatch.begin(head)
+    assert isinstance(slow, BodyWanted)
+    adapter.register(replace(make_registration(), url_schemes=("https",)))
+    refused = slow.finish(body)
+    assert (refused.status, json.loads(refused.body)["error"]["field"]) == (422, "openURL")
+
+
+def test_that_an_adapter_is_gone_comes_before_what_is_wrong_with_its_body(
+    host: Host, dispatch: Dispatch
+) -> None:
+    adapter = host.registered()
+    slow = [
+        dispatch.begin(head_of(host, method, f"{PATH}{tail}", ("content-length", "8")))
+        for method, tail in (("POST", "/sessions/run-7"), ("PUT", "/sessions"))
+    ]
+    adapter.unregister()
+    for outcome in slow:
+        assert isinstance(outcome, BodyWanted)
+        assert outcome.finish(b"not JSON").status == 404
+
+
+def test_the_parsers_warnings_are_in_the_reply(host: Host, dispatch: Dispatch) -> None:
+    host.registered()
+    session = b'{"title":"fix flaky test","activity":"tool","shoe":42}'
+    batch = b'{"sessions":[],"hat":7}'
+    for method, tail, body, named in (
+        ("POST", "/sessions/run-7", session, "shoe"),
+        ("PUT", "/sessions", batch, "hat"),
+    ):
+        head = head_of(host, method, f"{PATH}{tail}", ("content-length", str(len(body))))
+        reply = json.loads(answer(dispatch, head, body).body)
+        assert reply["warnings"] == [f"unknown field '{named}' ignored"]
 
 
 def test_only_control_requests_need_no_slot(host: Host, dispatch: Dispatch) -> None:
@@ -107,7 +148,9 @@ def test_without_control_routes_their_paths_are_unknown(host: Host, dispatch: Di
 
 def test_control_routes_are_asked_first(host: Host) -> None:
     opened: list[str] = []
-    dispatch = Dispatch(host.service, ControlRoutes(lambda token: token == "hook", opened.append))
+    dispatch = Dispatch(
+        host.service, ControlRoutes(lambda token: token == "hook", opened.append, surfaces={"settings"})
+    )
     head = RequestHead(
         "POST", "/control/open/settings", (("host", "localhost"), ("authorization", "Bearer hook"))
     )

@@ -1,6 +1,6 @@
 import pytest
 
-from orbtile.protocol.limits import MAX_CONNECTIONS
+from orbtile.protocol.limits import MAX_CONNECTIONS, MAX_WAITING_REQUESTS
 from orbtile.server.table import EXPENDABLE_LIMIT, ConnectionTable
 from tests.fakes.scheduler import FakeScheduler
 
@@ -56,6 +56,14 @@ def test_who_needs_no_slot_takes_none(table: ConnectionTable) -> None:
     assert table.has_slot(guests[8])
     guests[1].holds_slot = False
     assert table.has_slot(guests[9])
+
+
+def test_far_fewer_requests_wait_than_may_be_queued(table: ConnectionTable) -> None:
+    """Only who has a slot waits, for the rest of its body; everybody else is answered with its head."""
+    guests = [Guest(table) for _ in range(1_000)]
+    waiting = [guest for guest in guests if not guest.was_aborted and table.has_slot(guest)]
+    assert len(waiting) == MAX_CONNECTIONS
+    assert len(waiting) <= MAX_WAITING_REQUESTS
 
 
 def test_removing_twice_does_nothing(table: ConnectionTable) -> None:

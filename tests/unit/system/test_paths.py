@@ -1,6 +1,7 @@
 """The path rules of all systems, on whichever this runs."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
@@ -149,6 +150,36 @@ def test_the_short_socket_path_is_under_tmp_where_tmpdir_is_of_no_use(tmpdir: st
     env = {"ORBTILE_DATA_DIR": "/" + "d" * 120, "TMPDIR": tmpdir}
     paths = resolve_paths(linux(), Edition.STANDARD, env)
     assert str(paths.socket_path).startswith("/tmp/orbtile-1000-")
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [
+        ({"/var/tmp/o"}, "/var/tmp/o-2"),
+        ({"/var/tmp/o", "/var/tmp/o-2"}, "/var/tmp/o-3"),
+        ({f"/var/tmp/o{end}" for end in ("", *(f"-{n}" for n in range(2, 10)))}, "/tmp/o"),
+    ],
+)
+def test_a_short_folder_that_somebody_has_taken_is_passed_over(taken: set[str], expected: str) -> None:
+    data = "/" + "d" * 120
+    short = f"orbtile-1000-{hashlib.sha256(data.encode()).hexdigest()[:12]}"
+    names = {path.replace("/o", f"/{short}") for path in taken}
+    machine = replace(linux(), may_be_private_folder=lambda path: path not in names)
+    paths = resolve_paths(machine, Edition.STANDARD, {"ORBTILE_DATA_DIR": data, "TMPDIR": "/var/tmp"})
+    assert str(paths.socket_path) == expected.replace("/o", f"/{short}") + "/hooks.sock"
+
+
+def test_where_every_short_folder_is_taken_the_listener_finds_out() -> None:
+    machine = replace(linux(), may_be_private_folder=lambda _: False)
+    paths = resolve_paths(machine, Edition.STANDARD, {"ORBTILE_DATA_DIR": "/" + "d" * 120})
+    assert str(paths.socket_path).startswith("/tmp/orbtile-1000-")
+
+
+def test_a_data_folder_that_is_a_link_of_ours_is_the_one_behind_it() -> None:
+    machine = replace(linux(), behind_own_links=lambda path: path.replace("/home/ada", "/disk"))
+    paths = resolve_paths(machine, Edition.STANDARD, {})
+    assert str(paths.data_dir) == "/disk/.local/share/Orbtile"
+    assert str(paths.lock_file) == "/disk/.local/share/Orbtile/run/lock"
 
 
 def test_a_data_folder_whose_name_is_not_utf_8_still_has_a_short_socket_path() -> None:

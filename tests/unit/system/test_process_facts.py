@@ -2,7 +2,15 @@ import struct
 
 import pytest
 
-from orbtile.system.process_facts import BSD_INFO, ProcessFacts, parse_bsd_info, parse_proc_status
+from orbtile.system.process_facts import (
+    BSD_SHORT_INFO,
+    MAX_ANCESTORS,
+    ProcessFacts,
+    parse_bsd_short_info,
+    parse_proc_status,
+    unix_lineage,
+    windows_lineage,
+)
 
 STATUS = """Name:\tbash
 Umask:\t0022
@@ -40,21 +48,71 @@ def test_what_cannot_be_understood_is_no_process(field: str) -> None:
     assert parse_proc_status(f"{STATUS}{field}:\n", 4242) is None
 
 
-def bsd_info(*, status: int = 2) -> bytes:
-    head = struct.pack("@12I", 0, status, 0, 4242, 17, 600, 20, 501, 20, 600, 20, 0)
-    tail = struct.pack("@5Ii2Q", 3, 4242, 0, 0, 0, 0, 1_700_000_000, 5)
-    return head + b"zsh".ljust(16, b"\0") + b"zsh".ljust(32, b"\0") + tail
+def bsd_short_info(*, status: int = 2) -> bytes:
+    head = struct.pack("@4I", 4242, 17, 4242, status)
+    return head + b"zsh".ljust(16, b"\0") + struct.pack("@8I", 0, 600, 20, 501, 20, 600, 20, 0)
 
 
 def test_macos_tells_the_real_user_and_the_parent() -> None:
-    assert len(bsd_info()) == BSD_INFO.size == 136
-    assert parse_bsd_info(bsd_info()) == ProcessFacts(uid=501, parent=17)
+    assert len(bsd_short_info()) == BSD_SHORT_INFO.size == 64
+    assert parse_bsd_short_info(bsd_short_info()) == ProcessFacts(uid=501, parent=17)
 
 
 def test_a_macos_zombie_is_dead() -> None:
-    assert parse_bsd_info(bsd_info(status=5)) is None
+    assert parse_bsd_short_info(bsd_short_info(status=5)) is None
 
 
-@pytest.mark.parametrize("size", [0, 135, 137])
+@pytest.mark.parametrize("size", [0, 63, 65, 136])
 def test_a_macos_structure_of_another_size_is_no_process(size: int) -> None:
-    assert parse_bsd_info(bytes(size)) is None
+    assert parse_bsd_short_info(bytes(size)) is None
+
+
+# --- who started whom ---------------------------------------------------------------------------------------
+
+
+def test_the_line_of_a_shell_leads_through_roots_login_to_the_terminal() -> None:
+    table = {
+        30: ProcessFacts(501, 20),
+        20: ProcessFacts(0, 10),
+        10: ProcessFacts(501, 1),
+        1: ProcessFacts(0, 0),
+    }
+    assert unix_lineage(30, table.get) == [30, 20, 10]
+
+
+@pytest.mark.parametrize("pid", [-1, 0, 1, 99])
+def test_what_is_no_process_has_no_line(pid: int) -> None:
+    assert unix_lineage(pid, {1: ProcessFacts(0, 0)}.get) == []
+
+
+def test_a_line_ends_where_a_process_has_ended() -> None:
+    assert unix_lineage(30, {30: ProcessFacts(501, 20)}.get) == [30]
+
+
+def test_a_circle_of_reused_ids_is_walked_once_and_no_line_is_endless() -> None:
+    circle = {2: ProcessFacts(501, 3), 3: ProcessFacts(501, 2)}
+    assert unix_lineage(2, circle.get) == [2, 3]
+    assert len(unix_lineage(1_000, lambda pid: ProcessFacts(501, pid - 1))) == MAX_ANCESTORS
+
+
+def test_on_windows_the_line_follows_the_table_of_parents() -> None:
+    born = {30: 3_000, 20: 2_000, 10: 2_000}
+    assert windows_lineage(30, {30: 20, 20: 10, 10: 4}, born.get) == [30, 20, 10]
+
+
+def test_on_windows_a_parent_younger_than_its_child_is_somebody_with_a_reused_id() -> None:
+    born = {30: 3_000, 20: 3_001, 10: 1_000}
+    assert windows_lineage(30, {30: 20, 20: 10, 10: 0}, born.get) == [30]
+
+
+def test_on_windows_the_line_ends_where_nobody_says_how_old_a_process_is() -> None:
+    parents = {30: 20, 20: 10}
+    assert windows_lineage(30, parents, {30: 3_000}.get) == [30]
+    assert windows_lineage(30, parents, {20: 2_000}.get) == []
+    assert windows_lineage(99, parents, lambda _pid: 1) == []
+
+
+def test_on_windows_a_circle_is_walked_once_and_no_line_is_endless() -> None:
+    assert windows_lineage(2, {2: 3, 3: 2}, lambda _pid: 1) == [2, 3]
+    endless = {pid: pid - 1 for pid in range(2, 1_001)}
+    assert len(windows_lineage(1_000, endless, lambda _pid: 1)) == MAX_ANCESTORS

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
@@ -24,7 +24,7 @@ from orbtile.ui.row import ROW_PX, SessionRow
 from orbtile.ui.session_list import SessionList
 from orbtile.ui.theme import Theme
 from tests.fakes.hosts import ADAPTER_ID, Host, make_registration, make_update
-from tests.fakes.qt import settle
+from tests.fakes.qt import settle, wait_until
 
 BODIES = ("sessionList", "apiOffState", "noAgentState", "quietState")
 
@@ -151,6 +151,21 @@ def test_agents_without_sessions_are_shown_at_rest(scene: Scene) -> None:
     assert scene.header == ("All quiet", "1 agent connected, no sessions")
     icons = scene.child("quietState").findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     assert [icon.toolTip() for icon in icons if icon.toolTip()] == ["Example Agent"]
+
+
+def test_at_rest_it_tells_what_was_done_last(scene: Scene) -> None:
+    adapter = scene.host.allowed()
+    adapter.update("a", make_update("Update dependencies", State.DONE))
+    scene.open()
+    assert scene.body == ["sessionList"]
+    adapter.end("a")
+    scene.catch_up()
+    assert scene.body == ["quietState"]
+    assert scene.label("lastFinished").startswith("Last: \u2068Update dependencies\u2069, done ")
+    scene.host.service.forget(ADAPTER_ID)
+    scene.catch_up()
+    assert scene.body == ["noAgentState"]
+    assert "Update dependencies" not in str(scene.host.store.__dict__), "it is never written"
 
 
 def test_disconnected_agents_are_still_known(scene: Scene) -> None:
@@ -319,12 +334,14 @@ def test_a_tall_column_scrolls_under_a_bar_that_can_be_dragged(busy: Scene) -> N
         busy.catch_up()
     scroll = busy.popover.findChild(OverlayScroll)
     assert isinstance(scroll, OverlayScroll)
-    bar = scroll.overlay
+    bar, edge = scroll.overlay, busy.child("scrolledEdge")
     assert bar.isVisible()
+    assert not edge.isVisible()
     top = QPoint(bar.width() - 5, 10)
     QTest.mousePress(bar, Qt.MouseButton.LeftButton, pos=top)
     QTest.mouseMove(bar, QPoint(top.x(), bar.height()))
     assert scroll.verticalScrollBar().value() == scroll.verticalScrollBar().maximum()
+    assert edge.isVisible(), "the header stands apart from rows that are cut"
     QTest.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=top)
     QTest.mouseMove(bar, top)
     assert scroll.verticalScrollBar().value() == scroll.verticalScrollBar().maximum()
@@ -397,14 +414,50 @@ def test_it_hides_when_it_loses_the_focus_and_the_same_click_does_not_open_it_ag
     settle()
     other.show()
     other.activateWindow()
-    settle()
-    assert not busy.popover.isVisible()
+    assert wait_until(lambda: not busy.popover.isVisible())
     busy.popover.toggle_at(QPoint(400, 2))
     assert not busy.popover.isVisible()
     busy.popover.toggle_at(QPoint(400, 2))
     assert busy.popover.isVisible()
     busy.popover.toggle_at(QPoint(400, 2))
     assert not busy.popover.isVisible()
+
+
+def test_it_hides_when_another_window_gets_the_keyboard_before_it_did(
+    busy: Scene, app: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy.popover.hide()
+    before, other = QWindow(), QWindow()
+    focused = [before]
+
+    def give_the_keyboard_to(window: QWindow) -> None:
+        focused[:] = [window]
+        app.focusWindowChanged.emit(window)
+
+    # A desktop that gives the keyboard to whom it likes; the offscreen one gives it to what opens.
+    monkeypatch.setattr(QGuiApplication, "focusWindow", lambda: focused[0])
+    app.blockSignals(True)
+    busy.open()
+    app.blockSignals(False)
+    give_the_keyboard_to(before)
+    QTest.qWait(300)
+    assert busy.popover.isVisible(), "nothing has happened"
+    give_the_keyboard_to(other)
+    give_the_keyboard_to(before)
+    QTest.qWait(300)
+    assert busy.popover.isVisible(), "it was only handed around"
+    give_the_keyboard_to(other)
+    assert wait_until(lambda: not busy.popover.isVisible())
+
+
+def test_late_word_of_an_earlier_loss_does_not_close_what_has_just_opened(
+    busy: Scene, app: QApplication
+) -> None:
+    busy.press(Qt.Key.Key_Escape)
+    busy.open()
+    app.focusWindowChanged.emit(None)
+    QTest.qWait(300)
+    assert busy.popover.isVisible(), "it has the keyboard"
 
 
 def test_nothing_runs_while_it_is_hidden(busy: Scene) -> None:

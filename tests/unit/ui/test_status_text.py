@@ -1,8 +1,11 @@
 """The first words and the rest of a status line, for every activity."""
 
+import re
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
+from PySide6.QtCore import QLocale
 
 from orbtile.host.views import SessionView
 from orbtile.palette.states import ACTIVITIES, State
@@ -11,6 +14,7 @@ from orbtile.ui.status_text import (
     StatusLine,
     accessible_name,
     elapsed_text,
+    last_finished_text,
     local_clock_text,
     state_word,
     status_line,
@@ -131,3 +135,23 @@ def test_time_in_state_is_told_in_its_largest_unit(seconds: float, text: str) ->
 
 def test_a_time_of_another_day_carries_its_date() -> None:
     assert len(local_clock_text(0.0).split(", ")) == 2
+
+
+def today_at(hour: int, minute: int) -> float:
+    return datetime.now().astimezone().replace(hour=hour, minute=minute).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [("C", "13:20"), ("de_DE", "13:20"), ("en_US", "1:20\u202fPM"), ("fi_FI", "13.20")],
+)
+def test_the_time_of_day_is_written_as_the_users_locale_does(locale: str, text: str) -> None:
+    assert local_clock_text(today_at(13, 20), QLocale(locale)) == text
+    assert (
+        last_finished_text("Release", today_at(13, 20), QLocale(locale)) == f"Last: Release, done at {text}"
+    )
+
+
+def test_what_was_done_on_another_day_says_the_day() -> None:
+    text = last_finished_text("{time}", 0.0, QLocale("de_DE"))
+    assert re.fullmatch(r"Last: \{time\}, done on \d\d\.\d\d\.\d\d, \d\d:\d\d", text)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from orbtile.host.monogram import monogram
 from orbtile.host.views import AdapterView, Consent
+from orbtile.ui.accessible_roles import read_in_order
 from orbtile.ui.agent_icon import ICON_PX, paint_agent_icon
 from orbtile.ui.consent_words import has_changed
 from orbtile.ui.feedback import Feedback, keep_one_tab_stop, paint_inner_ring
@@ -249,6 +250,7 @@ class AdapterList(QWidget):
             if self._column.indexOf(item) != index:
                 self._column.removeWidget(item)
                 self._column.insertWidget(index, item)
+        read_in_order(self, self.items)
 
     def _on_chosen(self, adapter_id: str) -> None:
         keep_one_tab_stop(self._items.values())

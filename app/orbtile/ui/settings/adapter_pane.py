@@ -53,7 +53,8 @@ class AdapterPane(QWidget):
 
     allow_requested = Signal(str, str)
     """Adapter id, and the fingerprint of what is shown."""
-    deny_requested = Signal(str, str)
+    turn_off_requested = Signal(str)
+    """Adapter id alone: a no grants nothing, and needs no settling."""
     forget_requested = Signal(str)
     homepage_requested = Signal(str)
     """An https address."""
@@ -115,12 +116,13 @@ class AdapterPane(QWidget):
         head.addLayout(names, 1)
         head.addWidget(self._show_label)
         head.addWidget(self.switch)
-        may = QVBoxLayout()
-        may.setContentsMargins(_PADDING_PX + _TEXT_LEFT_PX, 10, _PADDING_PX, 0)
-        may.setSpacing(0)
-        may.addWidget(self._may)
+        may = QHBoxLayout()
+        may.setContentsMargins(_PADDING_PX, 10, _PADDING_PX, 0)
+        may.addSpacing(_TEXT_LEFT_PX)  # spacing is mirrored from right to left, margins are not
+        may.addWidget(self._may, 1)
         link = QHBoxLayout()
-        link.setContentsMargins(_PADDING_PX + _TEXT_LEFT_PX, 0, _PADDING_PX, 0)
+        link.setContentsMargins(_PADDING_PX, 0, _PADDING_PX, 0)
+        link.addSpacing(_TEXT_LEFT_PX)
         link.addWidget(self.homepage)
         link.addStretch(1)
         title = Label(theme, self.tr("For developers"), 12, 500, parent=self)
@@ -187,6 +189,6 @@ class AdapterPane(QWidget):
     def _on_switch_requested(self, wished: bool) -> None:
         settled = self._settled.accept()
         if not wished:
-            self.deny_requested.emit(self._view.adapter_id, self._view.fingerprint)
+            self.turn_off_requested.emit(self._view.adapter_id)
         elif settled:
             self.allow_requested.emit(self._view.adapter_id, self._view.fingerprint)

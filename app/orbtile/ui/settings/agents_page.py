@@ -228,7 +228,7 @@ class AgentsPage(Page):
             return
         self._pane = AdapterPane(self._theme, view, self._frame, now_s=self._now_s)
         self._pane.allow_requested.connect(self._on_allow_requested)
-        self._pane.deny_requested.connect(self._on_deny_requested)
+        self._pane.turn_off_requested.connect(self._on_turn_off_requested)
         self._pane.forget_requested.connect(self._on_forget_requested)
         self._pane.homepage_requested.connect(self._open_url)
         self._pane.forget.opened.connect(self.token_row.close_question)
@@ -248,6 +248,10 @@ class AgentsPage(Page):
 
     def _on_deny_requested(self, adapter_id: str, fingerprint: str) -> None:
         self._bridge.deny(adapter_id, fingerprint)
+        self.refresh()
+
+    def _on_turn_off_requested(self, adapter_id: str) -> None:
+        self._bridge.turnOff(adapter_id)
         self.refresh()
 
     def _on_forget_requested(self, adapter_id: str) -> None:

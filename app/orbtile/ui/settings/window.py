@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QAccessible,
+    QCloseEvent,
     QDesktopServices,
     QFontMetrics,
     QGuiApplication,
@@ -137,6 +138,10 @@ class _Sidebar(Panel):
 class SettingsWindow(QWidget):
     """``open_url`` opens a homepage, ``open_folder`` a folder, with the desktop. It opens with Agents."""
 
+    accessible_role = QAccessible.Role.Window
+    window_closed = Signal()
+    """The user closed it."""
+
     def __init__(
         self,
         bridge: Bridge,
@@ -173,8 +178,12 @@ class SettingsWindow(QWidget):
         self.resize(self._fitting_size())
         close = QShortcut(self)
         close.setKeys(QKeySequence.StandardKey.Close)
-        close.activated.connect(self.close)
-        theme.themeChanged.connect(self.update)
+        close.activated.connect(self._on_close_wished)
+        theme.themeChanged.connect(self._repaint)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.accept()
+        self.window_closed.emit()
 
     def show_page(self, page: Page) -> None:
         """One of ``general``, ``agents`` and ``about``."""
@@ -186,6 +195,12 @@ class SettingsWindow(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(event.rect(), self._theme.color("surface"))
+
+    def _repaint(self) -> None:
+        self.update()  # as in Panel
+
+    def _on_close_wished(self) -> None:
+        self.close()
 
     def _lay_out(self) -> None:
         right = QVBoxLayout()
