@@ -41,9 +41,10 @@ class BareConnection(http.client.HTTPConnection):
         self.path = path
 
     def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(TIMEOUT_S)
-        self.sock.connect(self.path)
+        if sys.platform != "win32":
+            self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.sock.settimeout(TIMEOUT_S)
+            self.sock.connect(self.path)
 
 
 def post_bare(path: str, token: str, target: str, fields: Mapping[str, object]) -> object:

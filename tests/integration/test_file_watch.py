@@ -1,5 +1,6 @@
 """The watch on one file, on a real file system and a real Qt loop."""
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,12 +8,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtTest import QSignalSpy
 
-from orbtile.system.folder_watcher_qt import FileWatch
+from orbtile.system.folder_watcher_qt import SETTLE_MS, FileWatch
 from tests.conftest import ExpectLog
 from tests.fakes.qt import application
 
 WAIT_MS = 5000
-QUIET_MS = 150
+QUIET_MS = 2 * SETTLE_MS
 
 
 @pytest.fixture
@@ -96,6 +97,16 @@ def test_a_stopped_watch_is_silent(watch: FileWatch, path: Path) -> None:
     assert not spy.wait(QUIET_MS)
 
 
+def test_a_folder_may_be_removed_at_leisure_before_it_is_said(watch: FileWatch, path: Path) -> None:
+    spy = QSignalSpy(watch.vanished)
+    watch.watch(path)
+    path.unlink()
+    assert not spy.wait(SETTLE_MS // 2)
+    path.parent.rmdir()
+    assert spy.wait(WAIT_MS)
+    assert spy.count() == 1
+
+
 def test_a_folder_that_cannot_be_watched_is_told_in_the_log(
     watch: FileWatch, path: Path, monkeypatch: pytest.MonkeyPatch, expect_log: ExpectLog
 ) -> None:
@@ -104,6 +115,8 @@ def test_a_folder_that_cannot_be_watched_is_told_in_the_log(
         watch._watcher, "addPath", lambda _path: False
     )  # as when inotify's watches are used up
     watch.watch(path)
+    monkeypatch.setattr(logging.getLogger("orbtile.system.folder_watcher_qt"), "warning", pytest.fail)
+    watch.watch(path)  # once is enough
     watch.stop()
 
 

@@ -36,7 +36,6 @@ class Access:
     def __init__(self, tokens: TokenSource, now_s: float) -> None:
         self._tokens = tokens
         self._adapter_buckets = KeyedBuckets(ADAPTER_REQUESTS_PER_S, ADAPTER_BURST)
-        self._info_bucket = TokenBucket(ADAPTER_REQUESTS_PER_S, ADAPTER_BURST, now_s)
         self._global_bucket = TokenBucket(GLOBAL_REQUESTS_PER_S, GLOBAL_BURST, now_s)
         self._generation = 0
         self._token: str | None = None
@@ -63,26 +62,21 @@ class Access:
         self.gate_state = GateState(api_enabled=False, token_matches=self._matches)
 
     def refuse_flood(self, head: Admitted, now_s: float) -> None:
-        """Raise 429 where the adapter's (or ``/info``'s) bucket is empty or that of all, 503 while the API is
-        off. Takes nothing: whether the request is admitted is not known yet.
+        """Raise 429 where the adapter's bucket is empty or that of all, which is the only one that ``/info``
+        meets; 503 while the API is off. Takes nothing: whether the request is admitted is not known yet.
         """
         if self._token is None:
             raise api_disabled()
-        if head.route is Route.INFO:
-            wait_s = self._info_bucket.wait_s(now_s)
-        else:
-            wait_s = self._adapter_buckets.wait_s(head.adapter_id, now_s)
+        wait_s = 0 if head.route is Route.INFO else self._adapter_buckets.wait_s(head.adapter_id, now_s)
         wait_s = wait_s or self._global_bucket.wait_s(now_s)
         if wait_s:
             raise rate_limited(wait_s)
 
     def admit(self, head: Admitted, now_s: float) -> Admission:
         """Take from both buckets; ask :meth:`refuse_flood` first."""
-        if head.route is Route.INFO:
-            self._info_bucket.take()
-        elif head.route is Route.REGISTER:
+        if head.route is Route.REGISTER:
             self._adapter_buckets.start(head.adapter_id, now_s)
-        else:
+        elif head.route is not Route.INFO:
             self._adapter_buckets.take(head.adapter_id, now_s)
         self._global_bucket.take()
         return Admission(head, self._generation)

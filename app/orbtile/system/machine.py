@@ -68,7 +68,7 @@ def behind_own_links(path: str) -> str:
     ``path``.
     """
     target = follow_own_links(Path(path))
-    return str(target) if target.is_dir() else path
+    return str(target) if target != Path(path) and target.is_dir() else path
 
 
 def own_uid() -> int:

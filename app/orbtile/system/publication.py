@@ -95,7 +95,9 @@ class Publication:
         self._follow()
 
     def listener_changed(self, is_listening: bool, detail: str) -> None:  # noqa: FBT001  the listener's signature
-        """Told by the listener on every change."""
+        """Told by the listener on every change; after ``withdraw`` without effect."""
+        if self._is_over:
+            return
         self._is_listening = is_listening
         address = self._address()
         if is_listening and address is not None:

@@ -30,7 +30,7 @@ class Windows(QObject):
     """``now_s``: the host's monotonic clock. ``example_command`` starts an example adapter when pasted.
 
     ``has_compositor`` is asked whenever the popover opens. ``open_url`` opens a homepage or a folder.
-    ``icons``: the folder of the application's icon, which the first window puts on for all.
+    ``icons``: the folder of the application's icon, which the first window with a frame puts on for all.
     """
 
     quit_requested = Signal()
@@ -75,7 +75,6 @@ class Windows(QObject):
         if self._popover is None:
             from orbtile.ui.popover import Popover
 
-            self._put_on_icon()
             self._popover = Popover(
                 self._bridge,
                 self.theme,
@@ -155,10 +154,14 @@ class Windows(QObject):
 
     def _fitting_popover(self) -> "Popover":
         """The popover as what there is a place for now: not every tray says when it comes or goes."""
-        self.popover.set_windowed(not self.has_tray)
+        has_tray = self.has_tray
+        if not has_tray:
+            self._put_on_icon()
+        self.popover.set_windowed(not has_tray)
         return self.popover
 
     def _put_on_icon(self) -> None:
+        """Not for the popover beside the tray, which shows no icon and opens at once."""
         if self._icons is not None:
             from orbtile.ui.app_icon import app_icon
 

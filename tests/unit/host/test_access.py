@@ -20,7 +20,7 @@ def host() -> Host:
 
 
 def granted(host: Host, adapter_id: str, requests: int) -> int:
-    """How many of so many heartbeats at this moment pass both buckets."""
+    """How many of so many heartbeats at this moment pass."""
     return _granted(host, Route.HEARTBEAT, adapter_id, requests)
 
 
@@ -130,27 +130,17 @@ def test_a_request_whose_body_is_refused_was_admitted_and_counts(host: Host) -> 
 
 
 def infos(host: Host, requests: int) -> int:
-    """How many of so many ``GET /info`` at this moment pass both buckets."""
+    """How many of so many ``GET /info`` at this moment pass."""
     return _granted(host, Route.INFO, "", requests)
 
 
-def test_info_has_a_bucket_of_its_own_of_an_adapters_size(host: Host) -> None:
-    assert infos(host, 200) == 60
-    host.advance(1.0)
-    assert infos(host, 200) == 20
+def test_info_meets_the_bucket_of_all_alone(host: Host) -> None:
+    assert infos(host, 200) == 100
+    host.advance(0.5)
+    assert infos(host, 200) == 50
 
 
-def test_a_flood_of_info_does_not_starve_the_adapters(host: Host) -> None:
-    host.registered()
-    host.advance(5.0)
-    assert infos(host, 10_000) == 60
-    assert granted(host, "dev.example", 60) == 40
-    host.advance(1.0)
-    infos(host, 10_000)
-    assert granted(host, "dev.example", 60) == 40  # as much as it had left and what a second brings
-
-
-def test_info_meets_the_bucket_of_all_too(host: Host) -> None:
+def test_adapters_and_info_share_the_bucket_of_all(host: Host) -> None:
     host.registered("dev.a")
     host.registered("dev.b")
     host.advance(5.0)

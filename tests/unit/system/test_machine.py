@@ -157,6 +157,6 @@ def test_links_that_lead_nowhere_are_not_followed(tmp_path: Path) -> None:
         assert behind_own_links(str(tmp_path / name)) == str(tmp_path / name)
 
 
-def test_a_folder_and_a_missing_one_are_what_they_are(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "missing"):
+def test_a_folder_and_one_that_is_not_there_are_what_they_are(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "missing", tmp_path / ("too long" * 40)):
         assert behind_own_links(str(path)) == str(path)

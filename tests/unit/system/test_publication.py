@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop
 
 from orbtile.host.settings import Settings
 from orbtile.host.views import NoticeKind
+from orbtile.system.folder_watcher_qt import SETTLE_MS
 from orbtile.system.machine import own_uid
 from orbtile.system.paths import Edition, Machine, Paths, Platform, resolve_paths
 from orbtile.system.publication import ANOTHERS, Publication
@@ -107,7 +108,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
         loop.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 200)
 
 
-def let_pass(milliseconds: int = 150) -> None:
+def let_pass(milliseconds: int = 2 * SETTLE_MS) -> None:
     """Let Qt's loop run that long: what would happen has happened then."""
     loop, patience = QEventLoop(), QDeadlineTimer(milliseconds)
     while not patience.hasExpired():

@@ -70,6 +70,18 @@ def test_a_window_is_raised_only_where_there_is_something_to_raise_it_over(
     assert raised == [True]
 
 
+def test_the_popover_beside_the_tray_does_not_wait_for_an_icon(
+    monkeypatch: pytest.MonkeyPatch, windows: Windows, app: QApplication
+) -> None:
+    app.setWindowIcon(QIcon())
+    monkeypatch.setattr(Windows, "has_tray", True)
+    windows.open_popover(QPoint(1, 1))
+    assert QGuiApplication.windowIcon().isNull()
+    windows.open_settings()
+    assert not QGuiApplication.windowIcon().isNull()
+    windows.close()
+
+
 def test_the_first_window_puts_the_icon_on(windows: Windows, app: QApplication) -> None:
     app.setWindowIcon(QIcon())
     assert QGuiApplication.windowIcon().isNull()

@@ -18,7 +18,7 @@ from orbtile_adapter.host.clock import Clock, RealClock
 from orbtile_adapter.host.consent import Consents
 from orbtile_adapter.host.gate import Ask, Head, Refused, Route, admit
 from orbtile_adapter.host.jsontext import parse
-from orbtile_adapter.host.leases import Bucket, Lease
+from orbtile_adapter.host.leases import AdapterBuckets, Bucket, Lease
 from orbtile_adapter.host.processes import is_own_live
 from orbtile_adapter.host.prompts import LIFETIMES, Prompt
 from orbtile_adapter.host.refusals import (
@@ -66,6 +66,7 @@ class StrictHost:
         self.generation = 0
         self._lives = lives
         self._bucket = Bucket(limits.GLOBAL_RATE, limits.GLOBAL_BURST, self.clock.monotonic())
+        self._buckets = AdapterBuckets()
         self._waiting = 0
 
     # --- requests ---------------------------------------------------------------------------------------
@@ -85,15 +86,16 @@ class StrictHost:
             owned = lease is None or lease.is_owner(ask.owner_token)
             if lease is not None and owned:
                 lease.seen = now
-            buckets = [self._bucket] if lease is None else [lease.bucket, self._bucket]
+            own = self._buckets.get(ask.adapter_id)
+            buckets = [self._bucket] if own is None else [own, self._bucket]
             for bucket in buckets:
                 bucket.check(now)
-            for bucket in buckets:
-                bucket.take()
             if lease is not None:
                 lease.require_owner(ask.owner_token)
             elif ask.route not in {Route.INFO, Route.REGISTER}:
                 raise not_registered()
+            for bucket in buckets:  # only now: a request that is refused takes nothing
+                bucket.take()
             return ask, self.generation
 
     def finish(self, ask: Ask, generation: int, body: bytes, is_gone: Callable[[], bool] = _never) -> Reply:
@@ -148,6 +150,7 @@ class StrictHost:
             if len(self.leases) >= limits.ADAPTERS:
                 raise too_many("adapterId", f"at most {limits.ADAPTERS} adapters are live")
             lease = self.leases[adapter_id] = Lease(adapter_id, now)
+            self._buckets.keep(adapter_id, now, self.leases)
         lease.registration = parsed
         if parsed.get("capabilities") and lease.owner_token is None:
             lease.owner_token = self._new_token()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 import math
+from collections.abc import Container
 from typing import Any
 
 from orbtile_adapter.host import limits
@@ -25,16 +26,40 @@ class Bucket:
         self._level = burst
         self._at = now
 
+    def is_full(self, now: float) -> bool:
+        """Whether it is as good as a new one."""
+        self._fill(now)
+        return self._level >= self._burst
+
     def check(self, now: float) -> None:
         """429 when empty, with whole seconds to wait. Takes nothing."""
-        self._level = min(self._burst, self._level + (now - self._at) * self._rate)
-        self._at = now
+        self._fill(now)
         if self._level < 1 - 1e-9:
             raise rate_limited(max(1, math.ceil((1 - self._level) / self._rate)))
 
     def take(self) -> None:
         """One request."""
         self._level -= 1
+
+    def _fill(self, now: float) -> None:
+        self._level = min(self._burst, self._level + (now - self._at) * self._rate)
+        self._at = now
+
+
+class AdapterBuckets:
+    """One bucket an adapter id, not one a lease: registering anew brings no new burst."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Bucket] = {}
+
+    def get(self, adapter_id: str) -> Bucket | None:
+        """The id's bucket, if it has one."""
+        return self._kept.get(adapter_id)
+
+    def keep(self, adapter_id: str, now: float, live: Container[str]) -> None:
+        """Give the id a full bucket unless it has one; those of ids that are gone go once they are full."""
+        self._kept = {name: one for name, one in self._kept.items() if name in live or not one.is_full(now)}
+        self._kept.setdefault(adapter_id, Bucket(limits.ADAPTER_RATE, limits.ADAPTER_BURST, now))
 
 
 class Lease:
@@ -45,7 +70,6 @@ class Lease:
         self.registration: dict[str, Any] = {}
         self.owner_token: str | None = None
         self.seen = now
-        self.bucket = Bucket(limits.ADAPTER_RATE, limits.ADAPTER_BURST, now)
         self.sessions: dict[tuple[str, str], Session] = {}
         """By host and id."""
         self.ledger = Ledger()
