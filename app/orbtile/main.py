@@ -65,6 +65,7 @@ class App:
     def __init__(self, machine: Machine, paths: Paths[Path]) -> None:
         self._machine = machine
         self._paths = paths
+        self._lock = InstanceLock(paths.lock_file)
         self._on_started: Callable[[Service, Windows], None] | None = None
 
     def run(self, on_started: Callable[[Service, "Windows"], None] | None = None) -> int:
@@ -73,9 +74,8 @@ class App:
         paths = self._paths
         troubles = _make_folders(paths)
         stop_logging = start_logging(paths.log_file, stderr=sys.stderr)
-        lock = InstanceLock(paths.lock_file)
         try:
-            result = lock.acquire()
+            result = self._lock.acquire()
             if result is LockResult.TAKEN:
                 return self._open_the_first_one()
             if result is LockResult.UNAVAILABLE:
@@ -83,7 +83,7 @@ class App:
             log_uncaught_exceptions()
             return self._run_locked(troubles)
         finally:
-            lock.release()
+            self._lock.release()
             stop_logging()
 
     def _open_the_first_one(self) -> int:
@@ -157,6 +157,7 @@ class App:
             timer.timeout.connect(DeadlineAlarm(service, clock, timer).ring)
 
             publication = Publication(service, paths, hook_token := tokens.new_token())
+            publication.retake_lock = self._lock.reacquire
 
             def last_words() -> None:
                 publication.withdraw()
@@ -229,8 +230,11 @@ class App:
         windows.quit_requested.connect(quitting.set)
         windows.start()
         if self._machine.platform is Platform.LINUX:
-            has_tray = windows.has_tray
-            for watch in (StatusNotifierWatch(windows), XEmbedTrayWatch(windows, has_tray=has_tray)):
+            watches = (
+                StatusNotifierWatch(windows),
+                XEmbedTrayWatch(windows, has_tray=windows.has_tray),
+            )
+            for watch in watches:
                 watch.host_appeared.connect(windows.tray_host_changed)
                 watch.host_vanished.connect(windows.tray_host_changed)
         return windows
@@ -346,7 +350,8 @@ def _log_failure(task: "asyncio.Task[object]") -> None:
 
 
 def _collect_garbage_again() -> None:
-    """Starting makes a hundred thousand objects that stay for good: the collector need not look at them."""
+    """What starting left goes; what it made stays for good, and the collector need not look at it again."""
+    gc.collect()
     gc.freeze()
     gc.enable()
 

@@ -7,16 +7,16 @@ window system composes always. Must not know which window asks.
 import contextlib
 import sys
 
-if sys.platform == "linux":
-    from Xlib.display import Display
-    from Xlib.error import ConnectionClosedError, DisplayError
-
 
 def has_compositor(window_system: str) -> bool:
     """``window_system`` is Qt's platform name. Asked anew each time: compositors come and go."""
     if window_system != "xcb":
         return True
     if sys.platform == "linux":
+        # Imported here because it takes 2 MiB, which only a popover that opens needs.
+        from Xlib.display import Display
+        from Xlib.error import ConnectionClosedError, DisplayError
+
         try:
             display = Display()
         except (DisplayError, ConnectionClosedError, OSError):
