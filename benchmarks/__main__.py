@@ -10,6 +10,7 @@ from benchmarks.desktop import desktop
 from benchmarks.report import Result, machine
 from benchmarks.requests import bench_request, bench_sessions
 from benchmarks.resting import bench_idle, bench_memory, bench_start
+from benchmarks.scaling import bench_scaling
 from benchmarks.sdk import bench_sdk
 
 
@@ -22,6 +23,7 @@ class Bench(Protocol):
 BENCHES: dict[str, Bench] = {
     "request": bench_request,
     "sessions": bench_sessions,
+    "scaling": bench_scaling,
     "start": bench_start,
     "memory": bench_memory,
     "idle": bench_idle,
