@@ -42,7 +42,7 @@ QT_PACKAGES = """
 DESKTOP_PACKAGES = """
     xvfb xauth openbox trayer xfce4-panel picom xdotool imagemagick x11-utils x11-xserver-utils dbus dbus-x11
     at-spi2-core gir1.2-atspi-2.0 python3-gi fonts-inter fonts-noto-core fonts-noto-cjk
-    fonts-noto-color-emoji curl
+    fonts-noto-color-emoji curl libglib2.0-bin nodejs
 """.split()
 
 Command = Sequence[str | Path]
