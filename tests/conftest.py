@@ -4,6 +4,7 @@ A record of level WARNING or above that a test did not announce fails it; so doe
 arrives as a record of the logger ``qt``. A test that provokes one announces it: ``expect_log(r"disk full")``.
 """
 
+import gc
 import logging
 import os
 import re
@@ -37,6 +38,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("desktop"):
             item.add_marker(elsewhere)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_garbage_of_former_modules() -> Iterator[None]:
+    """Objects of Qt in reference cycles end here, on the main thread: on a later test's thread Qt crashes."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session", autouse=True)

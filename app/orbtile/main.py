@@ -20,10 +20,10 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Coroutine, MutableMapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, ParamSpec, Protocol, TypeVar
 
 import orbtile
 from orbtile.cli import open as cli_open
@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from orbtile.ui.windows import Windows
 
 _log = logging.getLogger("orbtile.main")
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 ALREADY_RUNNING: Final = 0
 """The exit code of a second start: what the user wanted, Orbtile on the screen, has happened."""
@@ -140,7 +143,7 @@ class App:
             signals.end_requested.connect(quitting.set)
             ends.callback(signals.close)
 
-            worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="orbtile-files")
+            worker = FilesWorker(max_workers=1, thread_name_prefix="orbtile-files")
             store = JsonStore(
                 paths.settings_file,
                 paths.consents_file,
@@ -297,6 +300,25 @@ class DeadlineAlarm:
         """Let happen what is due, and arm for the next."""
         self._service.tick()
         self.arm()
+
+
+class FilesWorker(ThreadPoolExecutor):
+    """The one thread beside the loop's. No garbage is collected while it works: an object of Qt among it
+    would end on this thread, and Qt crashes then.
+    """
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        return super().submit(_without_collecting, fn, *args, **kwargs)
+
+
+def _without_collecting(work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+    was_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return work(*args, **kwargs)
+    finally:
+        if was_collecting:
+            gc.enable()
 
 
 class Wishes:

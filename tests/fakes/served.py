@@ -113,14 +113,17 @@ class Served:
 
     def run(self, body: Callable[[], object]) -> None:
         """Serve until ``body``, on its own thread, has returned; its exception is raised here."""
+        # An object of Qt in the garbage would end on the body's thread, and Qt crashes then.
+        gc.collect()
+        gc.disable()
         try:
             with asyncio.Runner(loop_factory=_qasync_loop if self.kind == "qasync" else None) as runner:
                 runner.run(self._serve(body))
         finally:
+            self._loop = None
             self._folder.cleanup()
-            if self.kind == "qasync":
-                self._loop = None
-                gc.collect()  # the loop's Qt objects must not be collected by another test's thread
+            gc.enable()
+            gc.collect()
 
     async def _serve(self, body: Callable[[], object]) -> None:
         self._loop = loop = asyncio.get_running_loop()

@@ -1,11 +1,12 @@
 """The composition root's own parts: the alarm for the next deadline, and the choice of a window system."""
 
 import asyncio
+import gc
 from collections.abc import Callable
 
 import pytest
 
-from orbtile.main import DeadlineAlarm, OneTask, Wishes, choose_window_system
+from orbtile.main import DeadlineAlarm, FilesWorker, OneTask, Wishes, choose_window_system
 from orbtile.palette.states import State
 from orbtile.system.paths import Platform
 from tests.conftest import ExpectLog
@@ -93,6 +94,18 @@ def test_heartbeats_do_not_arm_the_timer_anew() -> None:
         adapter.heartbeat()
 
     assert alarmed.timer.starts == starts
+
+
+@pytest.mark.parametrize("is_collecting", [True, False])
+def test_no_garbage_is_collected_on_the_files_thread(is_collecting: bool) -> None:
+    before = gc.isenabled()
+    try:
+        gc.enable() if is_collecting else gc.disable()
+        with FilesWorker(max_workers=1) as worker:
+            assert worker.submit(gc.isenabled).result(5) is False
+        assert gc.isenabled() is is_collecting
+    finally:
+        gc.enable() if before else gc.disable()
 
 
 def test_a_wish_is_granted_from_the_loop_and_not_inside_the_request() -> None:
