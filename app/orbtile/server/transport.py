@@ -96,7 +96,7 @@ class SocketTransport(asyncio.Transport):
         self._is_closing = True
         self._unwatch_reads()
         if not self._unsent:
-            self._lose(None)
+            self._leave()
 
     def abort(self) -> None:
         self._lose(None)
@@ -124,7 +124,9 @@ class SocketTransport(asyncio.Transport):
             self._protocol.data_received(data)
             return not self._is_closing
         self._unwatch_reads()  # an ended stream stays readable for ever
-        if not self._protocol.eof_received():
+        if self._has_peer_left():
+            self._lose(None)
+        elif not self._protocol.eof_received():
             self.close()
         return False
 
@@ -141,7 +143,7 @@ class SocketTransport(asyncio.Transport):
             return
         self._loop.remove_writer(self._fd)
         if self._is_closing:
-            self._lose(None)
+            self._leave()
         elif self._ends_after_flush:
             self._shut_writing()
 
@@ -157,9 +159,34 @@ class SocketTransport(asyncio.Transport):
             self._watches_reads = False
             self._loop.remove_reader(self._fd)
 
+    def _has_peer_left(self) -> bool:
+        """Whether the peer whose stream has ended cannot read either. At a socket file writing nothing tells:
+        it fails once the other end is closed. At a TCP port only bytes could tell, so there nobody has left.
+        """
+        try:
+            self._sock.send(b"")
+        except _NOT_NOW:
+            return False
+        except OSError:
+            return True
+        return False
+
     def _shut_writing(self) -> None:
         with contextlib.suppress(OSError):  # the peer may have gone first
             self._sock.shutdown(socket.SHUT_WR)
+
+    def _leave(self) -> None:
+        """Close so that the peer finds what it was sent, and then the end of the stream.
+
+        A socket that is closed with bytes unread resets the connection (pipelined bytes, say, that came a moment
+        ago). At a socket file no byte can come once reading is shut; at a TCP port one still can.
+        """
+        with contextlib.suppress(OSError):
+            self._sock.shutdown(socket.SHUT_RDWR)
+            for _ in range(READS_AT_ONCE):
+                if not self._sock.recv(READ_BYTES):
+                    break
+        self._lose(None)
 
     def _lose(self, error: OSError | None) -> None:
         if self._is_lost:

@@ -3,12 +3,16 @@ import gc
 import socket
 import weakref
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from orbtile.server import transport as transport_module
 from orbtile.server.transport import READS_AT_ONCE, SocketTransport
 from tests.fakes.readiness import FakeReadiness
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 LARGE = b"x" * 4_000_000
 """More than any socket's buffers take."""
@@ -134,7 +138,7 @@ def test_a_peer_that_sent_something_and_went_is_gone_at_once(pair: Pair) -> None
     pair.peer.sendall(b"part")
     pair.peer.close()
     pair.transport.start()
-    assert pair.witness.events == ["made", "part", "eof", "lost"]
+    assert pair.witness.events == ["made", "part", "lost"]
 
 
 def test_a_peer_that_sends_without_end_lets_others_have_their_turn(
@@ -160,6 +164,57 @@ def test_an_end_closes_unless_the_protocol_stays(pair: Pair) -> None:
     pair.readable()
     assert pair.witness.events == ["made", "eof", "lost"]
     assert pair.witness.error is None
+
+
+def test_a_peer_that_reads_no_more_either_is_lost_whatever_the_protocol_would_do(pair: Pair) -> None:
+    pair.witness.stays_open_at_eof = True
+    pair.start()
+    pair.peer.close()
+    pair.readable()
+    assert pair.witness.events == ["made", "lost"]
+    assert pair.witness.error is None
+
+
+def test_a_peer_that_ended_its_side_and_does_not_read_has_not_left(pair: Pair) -> None:
+    pair.witness.stays_open_at_eof = True
+    pair.start()
+    pair.transport.write(LARGE)
+    pair.peer.shutdown(socket.SHUT_WR)
+    pair.readable()
+    assert pair.witness.events == ["made", "eof"]
+    assert pair.receive_all() == LARGE
+
+
+class FullSocket(socket.socket):
+    """Takes nothing, not even nothing."""
+
+    def send(self, data: "ReadableBuffer", flags: int = 0, /) -> int:
+        raise BlockingIOError
+
+
+def test_a_full_socket_proves_nothing(pair: Pair) -> None:
+    witness = Witness()
+    sock = FullSocket(fileno=pair.sock.detach())
+    sock.setblocking(False)
+    pair.peer.close()
+    SocketTransport(pair.loop, sock, witness).start()
+    assert witness.events == ["made", "eof", "lost"]
+
+
+def test_a_tcp_peer_may_have_left_or_not(pair: Pair) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        peer = socket.create_connection(server.getsockname())
+        sock, _ = server.accept()
+    witness = Witness()
+    witness.stays_open_at_eof = True
+    peer.close()
+    sock.settimeout(5.0)
+    assert sock.recv(1, socket.MSG_PEEK) == b""  # the end has arrived
+    sock.setblocking(False)
+    transport = SocketTransport(pair.loop, sock, witness)
+    transport.start()
+    assert witness.events == ["made", "eof"]
+    transport.abort()
 
 
 def test_an_ended_stream_is_not_read_again_while_the_protocol_stays(pair: Pair) -> None:
@@ -284,4 +339,25 @@ def test_ending_after_the_peer_went_is_no_error(pair: Pair) -> None:
     pair.peer.close()
     pair.transport.write_eof()
     pair.readable()
-    assert pair.witness.events == ["made", "eof", "lost"]
+    assert pair.witness.events == ["made", "lost"]
+
+
+def test_bytes_that_nobody_reads_do_not_turn_the_end_of_the_stream_into_a_reset(pair: Pair) -> None:
+    pair.start()
+    pair.peer.sendall(b"pipelined")
+    pair.transport.write(b"answer")
+    pair.transport.close()
+    assert pair.peer.recv(100) == b"answer"
+    assert pair.peer.recv(100) == b""
+
+
+def test_a_peer_that_never_stops_sending_does_not_hold_up_the_close(pair: Pair) -> None:
+    pair.start()
+    pair.peer.setblocking(False)
+    while True:
+        try:
+            pair.peer.send(LARGE)
+        except BlockingIOError:
+            break
+    pair.transport.close()
+    assert pair.witness.events[-1] == "lost"
