@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orbtile.cli import open as cli_open
-from orbtile.cli.parser import Open, parse
+from orbtile.cli.parser import Open, ShowPalette, parse
 from orbtile.system.machine import read_edition, read_machine
 from orbtile.system.paths import resolve_paths
 
@@ -22,6 +22,10 @@ def console(arguments: Sequence[str] | None = None) -> int:
     if isinstance(command, Open):
         paths = resolve_paths(read_machine(), read_edition(), os.environ, data_dir=_text(command.data_dir))
         return cli_open.run(paths.here(), command.surface)
+    if isinstance(command, ShowPalette):
+        from orbtile.cli import palette as cli_palette  # the others need no parser of registrations
+
+        return cli_palette.run(command)
     return _run(command.data_dir)
 
 

@@ -1,3 +1,3 @@
-"""The subcommands of ``orbtile``. Standard library and ``system`` only: a command must answer before Qt would
-be loaded.
+"""The subcommands of ``orbtile``. The standard library, ``system`` and the pure packages do for them: a
+command must answer before Qt would be loaded.
 """

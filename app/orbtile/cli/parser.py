@@ -4,7 +4,8 @@ Owns names, help texts and defaults. Must not do what a command says.
 """
 
 import argparse
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -34,7 +35,20 @@ class Open:
     surface: Surface
 
 
-Command = Run | Open
+@dataclass(frozen=True, slots=True)
+class ShowPalette:
+    """Print the colours of a registration, read from a file or from standard input (None).
+
+    ``anchor_attention`` and ``hue_deg`` are what a user may have chosen. ``hue_deg`` is 0..<360 (None: the
+    adapter's own colours).
+    """
+
+    registration: Path | None
+    anchor_attention: bool = False
+    hue_deg: float | None = None
+
+
+Command = Run | Open | ShowPalette
 
 
 def parse(arguments: Sequence[str]) -> Command:
@@ -46,6 +60,9 @@ def parse(arguments: Sequence[str]) -> Command:
     data_dir: Path | None = getattr(parsed, "data_dir", None)
     if parsed.command == "open":
         return Open(data_dir, Surface(parsed.surface))
+    if parsed.command == "palette":
+        file = None if parsed.registration == "-" else Path(parsed.registration)
+        return ShowPalette(file, parsed.anchor_attention, parsed.hue)
     return Run(data_dir)
 
 
@@ -76,4 +93,52 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit code 0: done. 1: Orbtile is not running. 2: the command line is wrong.",
     )
     opening.add_argument("surface", choices=[surface.value for surface in Surface], help="what to show")
+    _add_palette(commands.add_parser)
     return parser
+
+
+def _add_palette(add_parser: Callable[..., argparse.ArgumentParser]) -> None:
+    # No ``shared``: what it prints depends on no folder.
+    palette = add_parser(
+        "palette",
+        help="print the colours that an adapter's registration makes (for authors of adapters)",
+        description=(
+            "Prints, as JSON, the colours that Orbtile makes of an adapter's registration: the five stops "
+            "of every state's orb from the darkest to the lightest, its text and chip colours, the "
+            "warnings, the base hue in use, and which states look alike to somebody who lacks one kind of "
+            "cone. Orbtile need not run."
+        ),
+        epilog=(
+            "Exit code 0: done, also with warnings. 2: the command line, the file or the registration is "
+            "wrong; where a field is, the last line on standard error is the error as the Adapter API "
+            "answers it. docs/palette.md explains the colours and every warning."
+        ),
+        allow_abbrev=False,
+    )
+    palette.add_argument(
+        "registration",
+        metavar="REGISTRATION.json",
+        help="the body of PUT /adapters/ID, at most 64 KiB; - reads standard input",
+    )
+    palette.add_argument(
+        "--anchor-attention",
+        action="store_true",
+        help="as for users who chose one alarm colour for all agents",
+    )
+    palette.add_argument(
+        "--hue",
+        type=_hue,
+        metavar="DEGREES",
+        help="as for a user who dragged the agent's hue ring there (0 to below 360)",
+    )
+
+
+def _hue(text: str) -> float:
+    """Raises ArgumentTypeError for anything but a number from 0 to below 360."""
+    try:
+        hue_deg = float(text)
+    except ValueError:
+        hue_deg = math.nan
+    if not 0 <= hue_deg < 360:
+        raise argparse.ArgumentTypeError("must be a number from 0 to below 360")
+    return hue_deg

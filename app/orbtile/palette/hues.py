@@ -1,29 +1,43 @@
-"""Rules about hues: the reserved arcs that hues are moved out of, and the notes that say so.
+"""Rules about hues: the arcs that hues are moved out of, the waiting hue that follows from a base hue, and
+which hues are said to be calm or to look like an error.
 
-Owns the arcs' edges (spec section 3 "Registration") and the wording of their warnings. Must not know ramps or
-the wire. All hues are OKLCH degrees.
+Owns the arcs' edges (spec section 3 "Registration", the schema's `Palette`). Must not know ramps, the wire or
+the words of a warning. All hues are OKLCH degrees.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
 from orbtile.palette.oklch import oklch
-from orbtile.palette.states import State
 
 ERROR_HUE_DEG: Final = 30.9
-"""The hue of the fixed error colour."""
+"""The hue of the fixed error colour (published)."""
 
 ERROR_HUE_MARGIN_DEG: Final = 15.0
-"""An explicit state this close to the error hue, or closer, is warned about."""
+"""An explicit state this close to the error hue, or closer, is warned about (published)."""
 
 BASE_ARC_DEG: Final = (345.9, 75.9)
-"""The arc, through 0, that a base hue is moved out of: 45 degrees to each side of the error hue."""
+"""The arc, through 0, that a base hue is moved out of (published): 45 degrees to each side of the error
+hue."""
 
 ATTENTION_ARC_DEG: Final = (18.9, 55.0)
-"""The arc that an attention hue is moved out of: 12 degrees beyond the error hue and the terracotta."""
+"""The arc that an attention hue is moved out of (published): 12 degrees beyond the error hue and the
+terracotta."""
+
+CALM_ARC_DEG: Final = (76.0, 280.0)
+"""What lies outside the alarm arc 280 -> 0 -> 76 (published): a waiting orb there looks like work."""
+
+DERIVED_TURN_DEG: Final = 210.9
+"""The base hue opposite the error hue, above which the derived waiting hue lies the other way (published)."""
+
+DERIVED_BACK_DEG: Final = 40.0
+"""How far below the base hue the derived waiting hue lies, up to the turn. Own: with 40 and 45 it is calm for
+base hues 116 to 235, where the schema says about 115 to 235."""
+
+DERIVED_ON_DEG: Final = 45.0
+"""How far above the base hue it lies beyond the turn. Own, as above."""
 
 GREY_CHROMA: Final = 0.02
-"""Below this chroma a colour reads as grey, so its hue cannot be mistaken for another."""
+"""Below this chroma a colour reads as grey, so its hue cannot be mistaken for another (own)."""
 
 
 def resolve_base_hue(hue_deg: float) -> float:
@@ -42,39 +56,20 @@ def resolve_attention_hue(hue_deg: float) -> float:
     return low if hue_deg - low < high - hue_deg else high
 
 
-def registration_warnings(
-    base_hue_deg: float, attention_hue_deg: float | None, states: Mapping[State, str]
-) -> list[str]:
-    """What a reply says about hues: the two moves, then the states that look like an error."""
-    warnings: list[str] = []
-    resolved = resolve_base_hue(base_hue_deg)
-    if resolved != base_hue_deg:
-        warnings.append(
-            f"palette.baseHue {base_hue_deg:g} is inside the reserved arc "
-            f"{BASE_ARC_DEG[0]}..{BASE_ARC_DEG[1]}; using {resolved:g}"
-        )
-    if attention_hue_deg is not None:
-        resolved = resolve_attention_hue(attention_hue_deg)
-        if resolved != attention_hue_deg:
-            warnings.append(
-                f"palette.attentionHue {attention_hue_deg:g} is inside the reserved arc "
-                f"{ATTENTION_ARC_DEG[0]}..{ATTENTION_ARC_DEG[1]:g}; using {resolved:g}"
-            )
-    warnings += [
-        _error_hue_warning(state, colour) for state, colour in states.items() if _looks_like_error(colour)
-    ]
-    return warnings
+def derived_attention_hue(base_hue_deg: float) -> float:
+    """The waiting hue of an adapter that sends none, from its resolved base hue; it leaves the same arc."""
+    turn = -DERIVED_BACK_DEG if base_hue_deg <= DERIVED_TURN_DEG else DERIVED_ON_DEG
+    return resolve_attention_hue((base_hue_deg + turn) % 360)
 
 
-def _looks_like_error(colour: str) -> bool:
+def is_calm(hue_deg: float) -> bool:
+    """Whether a waiting hue lies outside the alarm arc."""
+    low, high = CALM_ARC_DEG
+    return low < hue_deg < high
+
+
+def error_like_hue(colour: str) -> float | None:
+    """The hue of a ``#rrggbb`` colour that is hard to tell from the error's; None for any other colour."""
     _, chroma, hue_deg = oklch(colour)
     distance = abs((hue_deg - ERROR_HUE_DEG + 180) % 360 - 180)
-    return chroma >= GREY_CHROMA and distance <= ERROR_HUE_MARGIN_DEG
-
-
-def _error_hue_warning(state: State, colour: str) -> str:
-    """The published wording (spec section 3 "Developer warnings"); the hue is given with one decimal."""
-    return (
-        f"state '{state}' hue {oklch(colour).hue_deg:.1f} is within 15° of the error hue (30.9°), "
-        "so it can be hard to tell apart from Error"
-    )
+    return hue_deg if chroma >= GREY_CHROMA and distance <= ERROR_HUE_MARGIN_DEG else None

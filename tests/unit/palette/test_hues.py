@@ -1,7 +1,12 @@
 import pytest
 
-from orbtile.palette.hues import registration_warnings, resolve_attention_hue, resolve_base_hue
-from orbtile.palette.states import State
+from orbtile.palette.hues import (
+    derived_attention_hue,
+    error_like_hue,
+    is_calm,
+    resolve_attention_hue,
+    resolve_base_hue,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,32 +34,40 @@ def test_an_attention_hue_leaves_the_reserved_arc_by_the_nearer_edge(
     assert resolve_attention_hue(hue_deg) == resolved_deg
 
 
-def test_nothing_is_said_about_hues_that_stay() -> None:
-    assert registration_warnings(270, None, {}) == []
-    assert registration_warnings(75.9, 55, {State.THINKING: "#1e90ff"}) == []
+@pytest.mark.parametrize(
+    ("base_deg", "waiting_deg"),
+    [
+        (100, 60), (150, 110), (210.9, 170.9),  # 40 degrees back, up to the turn
+        (210.901, 255.901), (270, 315), (320, 5),  # 45 on beyond it, past 0 too
+        (75.9, 18.9), (80, 55), (94, 55), (340, 18.9), (345.9, 18.9),  # and out of the arc of attention hues
+    ],
+)  # fmt: skip
+def test_the_waiting_hue_follows_from_the_base_hue(base_deg: float, waiting_deg: float) -> None:
+    assert derived_attention_hue(base_deg) == pytest.approx(waiting_deg)
 
 
-def test_each_move_is_said_with_both_hues() -> None:
-    assert registration_warnings(10, 20.5, {}) == [
-        "palette.baseHue 10 is inside the reserved arc 345.9..75.9; using 345.9",
-        "palette.attentionHue 20.5 is inside the reserved arc 18.9..55; using 18.9",
-    ]
+def test_the_derived_hue_is_calm_for_base_hues_of_about_115_to_235() -> None:
+    calm = [base for base in range(76, 346) if is_calm(derived_attention_hue(base))]
+    assert calm == list(range(117, 235))
 
 
-def test_a_state_near_the_error_hue_gets_the_published_warning() -> None:
-    published = (
-        "state 'waitingPermission' hue 25.3 is within 15° of the error hue (30.9°), "
-        "so it can be hard to tell apart from Error"
-    )
-    states = {State.WAITING_PERMISSION: "#ef4444", State.DONE: "#22c55e"}
-    assert registration_warnings(270, None, states) == [published]
+def test_the_calm_arc_ends_at_its_edges() -> None:
+    assert [is_calm(hue) for hue in (76, 76.1, 180, 279.9, 280, 330, 0)] == [
+        False, True, True, True, False, False, False,
+    ]  # fmt: skip
 
 
-def test_the_error_hue_is_near_on_both_sides_of_zero_and_not_beyond_15_degrees() -> None:
-    assert len(registration_warnings(270, None, {State.DONE: "#e94a20"})) == 1  # about 36
-    assert registration_warnings(270, None, {State.DONE: "#eab308"}) == []  # about 86
-    assert registration_warnings(270, None, {State.DONE: "#ff0080"}) == []  # about 1
+@pytest.mark.parametrize(
+    ("colour", "hue_deg"), [("#ef4444", 25.3), ("#e94a20", 35), ("#ff0000", 29.2), ("#c8352b", 28.6)]
+)
+def test_a_colour_near_the_error_hue_on_either_side_is_like_an_error(colour: str, hue_deg: float) -> None:
+    assert error_like_hue(colour) == pytest.approx(hue_deg, abs=0.5)
+
+
+def test_a_colour_beyond_15_degrees_is_not() -> None:
+    assert error_like_hue("#eab308") is None  # about 86
+    assert error_like_hue("#ff0080") is None  # about 1
 
 
 def test_a_grey_has_no_hue_to_mistake() -> None:
-    assert registration_warnings(270, None, {State.IDLE: "#807a78"}) == []
+    assert error_like_hue("#807a78") is None
