@@ -11,6 +11,7 @@ import pytest
 from orbtile.protocol.gate import RequestHead
 from orbtile.server.dispatch import Dispatch
 from orbtile.server.handler import BodyWanted
+from orbtile.server.response import Response
 from tests.fakes.corpus import (
     ADAPTER_ID,
     FIRST_TOKEN,
@@ -44,9 +45,9 @@ class Application:
         return self.host.service.api_token
 
     def ask(self, method: str, target: str, headers: Headers, body: bytes) -> Answer:
-        response = self.dispatch.begin(RequestHead(method, target, tuple(headers)))
-        if isinstance(response, BodyWanted):
-            response = response.finish(body[: response.length])
+        outcome = self.dispatch.begin(RequestHead(method, target, tuple(headers)))
+        response = outcome.finish(body[: outcome.length]) if isinstance(outcome, BodyWanted) else outcome
+        assert isinstance(response, Response), "without a renderer of icons every answer is there at once"
         told = {"retry-after": str(response.retry_after_s)} if response.retry_after_s is not None else {}
         if response.allow:
             told["allow"] = ", ".join(response.allow)

@@ -17,11 +17,13 @@ def encode(value: JsonValue) -> bytes:
 
 
 def png(width: int = 16, height: int = 16, *, depth: int = 8, colour: int = 6) -> bytes:
-    """A whole PNG of one transparent colour."""
-    row = b"\0" + b"\0" * (width * 4)
+    """A whole PNG, all zeros: transparent where there is alpha, else black."""
+    samples = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
+    row = bytes(1 + (width * depth * samples + 7) // 8)
     return (
         b"\x89PNG\r\n\x1a\n"
         + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))
+        + (chunk(b"PLTE", bytes(3)) if colour == 3 else b"")
         + chunk(b"IDAT", zlib.compress(row * height))
         + chunk(b"IEND", b"")
     )

@@ -24,6 +24,7 @@ from tests.fakes.bodies import (
     png,
     without,
 )
+from tests.fakes.hostile_png import HOSTILE, Stage
 
 
 class Malformed(NamedTuple):
@@ -249,6 +250,9 @@ def _pngs(base: JsonObject) -> Iterator[Malformed]:
     }
     for name, image in images.items():
         yield invalid(base, path, base64_of(image), name=name)
+    for case in HOSTILE:
+        if case.stage is Stage.WALK:
+            yield invalid(base, path, base64_of(case.png), name=case.name)
     for name, text in {
         "43,697 characters": "A" * 43_697,
         "43,700 characters": "A" * 43_700,

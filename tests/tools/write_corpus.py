@@ -7,12 +7,13 @@ conversations are written by hand and are not touched.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.bodies import ASKING, BATCH, POLL, REGISTRATION, UPDATE
+from tests.fakes.bodies import ASKING, BATCH, POLL, REGISTRATION, UPDATE, base64_of, png
 from tests.fakes.corpus import FIRST_TOKEN, FOLDER
+from tests.fakes.hostile_png import HOSTILE, ODD, Stage
 from tests.fakes.malformed import (
     MALFORMED_BATCHES,
     MALFORMED_POLLS,
@@ -22,6 +23,7 @@ from tests.fakes.malformed import (
 )
 from tests.fakes.malformed_heads import malformed_heads
 from tests.fakes.malformed_json import MALFORMED_BODIES
+from tests.fakes.png_files import LEGAL
 
 BASES: dict[str, Any] = {
     "registration": REGISTRATION,
@@ -30,7 +32,7 @@ BASES: dict[str, Any] = {
     "batch": BATCH,
     "poll": POLL,
 }
-_REPEATED = re.compile(r"(.{1,9}?)\1{30,}", re.DOTALL)
+_REPEATED = re.compile(r"(.{1,16}?)\1{30,}", re.DOTALL)
 _LONGEST_NUMBER = 10**40
 
 
@@ -104,6 +106,19 @@ def _same(one: Any, two: Any) -> bool:
     return json.dumps(one) == json.dumps(two)
 
 
+def _icons() -> Iterator[tuple[str, bytes, tuple[int, str | None, str | None]]]:
+    """What no look at the chunks alone can tell, and what is legal. What takes a decoder is not in the
+    corpus: the strict host has none.
+    """
+    for case in HOSTILE:
+        if case.stage is Stage.DATA:
+            yield case.name, case.png, (422, "invalid_field", "icon.png")
+    for depth, colour in LEGAL:
+        yield f"{depth} bits of colour type {colour}", png(depth=depth, colour=colour), (200, None, None)
+    for name, image in ODD:
+        yield name, image, (200, None, None)
+
+
 def tables() -> dict[str, str]:
     """The text of each file by its name."""
     routes = {
@@ -115,6 +130,10 @@ def tables() -> dict[str, str]:
     bodies = [stored(case, route) for route, cases in routes.items() for case in cases]
     not_json = [
         {"name": name, "body": compact(body.decode("latin-1"))} for name, body in MALFORMED_BODIES.items()
+    ]
+    icons = [
+        {"name": name, "png": compact(base64_of(image)), "expect": list(expect)}
+        for name, image, expect in _icons()
     ]
     heads = [
         {
@@ -129,6 +148,7 @@ def tables() -> dict[str, str]:
     ]
     return {
         "bodies": _text({"bases": BASES, "cases": []}, bodies),
+        "icons": _text({"cases": []}, icons),
         "not-json": _text({"cases": []}, not_json),
         "heads": _text({"cases": []}, heads),
     }

@@ -80,7 +80,10 @@ def method_not_allowed(allow: tuple[str, ...]) -> ApiError:
 def reserved_id() -> ApiError:
     """409: an id of a built-in adapter, or one of ours."""
     return ApiError(
-        409, "reserved_id", "adapterId: ids without a dot and com.orbtile.* are reserved", field="adapterId"
+        409,
+        "reserved_id",
+        "adapterId: ids without a dot and com.orbtile.* are reserved; use one such as org.example.mytool",
+        field="adapterId",
     )
 
 
@@ -157,3 +160,10 @@ def poll_limit() -> ApiError:
 def busy() -> ApiError:
     """503 for more than 8 adapter connections, or a full queue."""
     return ApiError(503, "limit_exceeded", "too many connections at a time", retry_after_s=RETRY_SOON_S)
+
+
+def not_in_time() -> ApiError:
+    """503: what the answer waited for did not come about, and nothing of the request was done."""
+    return ApiError(
+        503, "limit_exceeded", "the answer was not ready in time; ask again", retry_after_s=RETRY_SOON_S
+    )

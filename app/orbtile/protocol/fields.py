@@ -263,15 +263,18 @@ def number(minimum: float, maximum: float, *, below_maximum: bool = False) -> Re
 
 
 def one_of(allowed: Collection[E]) -> Reader[E]:
-    """The member of a string enumeration whose value this is. A short plain word is named in the error."""
+    """The member of a string enumeration whose value this is. The error lists them; a short plain word is
+    named in it.
+    """
     members: dict[JsonValue, E] = {str(member): member for member in allowed}
+    choice = f"one of {', '.join(map(str, allowed))}"
 
     def read(raw: JsonValue, path: str) -> E:
         if not isinstance(raw, str):
             raise invalid_field(path, "must be a string")
         member = members.get(raw)
         if member is None:
-            raise unknown_value(raw, path)
+            raise unknown_value(raw, path, choice)
         return member
 
     return read
@@ -280,9 +283,12 @@ def one_of(allowed: Collection[E]) -> Reader[E]:
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{1,24}")
 
 
-def unknown_value(raw: str, path: str) -> ApiError:
-    """422 for a word outside an enumeration; it is quoted only when it is one plain word."""
-    return invalid_field(path, f"unknown value '{raw}'" if _PLAIN_WORD.fullmatch(raw) else "unknown value")
+def unknown_value(raw: str, path: str, choice: str) -> ApiError:
+    """422 for a word outside an enumeration; it is quoted only when it is one plain word. ``choice`` says in
+    words what it must be.
+    """
+    value = f"unknown value '{raw}'" if _PLAIN_WORD.fullmatch(raw) else "unknown value"
+    return invalid_field(path, f"{value}, must be {choice}")
 
 
 def array(raw: JsonValue, path: str, minimum: int, maximum: int) -> list[JsonValue]:

@@ -17,6 +17,10 @@ MAX_CONNECTIONS: Final = 8
 MAX_HEAD_BYTES: Final = 16_384
 HEAD_DEADLINE_S: Final = 5.0
 BODY_DEADLINE_S: Final = 10.0
+ANSWER_DEADLINE_S: Final = 4.0
+"""For an answer that waits for something: twice the longest poll. A client of ours gives up after 5 s, so it
+still reads the refusal.
+"""
 WRITE_DEADLINE_S: Final = 3.0
 """Section 6 "Poll, apply, acknowledge" asks for it on held polls; every reply has it."""
 
@@ -71,6 +75,14 @@ MAX_ICON_BASE64_LENGTH: Final = 43_696
 MAX_ICON_BYTES: Final = 32_768
 MIN_ICON_SIDE_PX: Final = 16
 MAX_ICON_SIDE_PX: Final = 256
+MAX_RENDERED_ICON_BYTES: Final = 16_384
+"""Of each of the two re-encoded pictures."""
+
+# Not in the specification: what keeps one picture from costing more than another of its size. A PNG of 32 768
+# bytes in pieces of 4 096 has about a dozen chunks; the largest profile in common use has 60 960 bytes.
+MAX_ICON_CHUNKS: Final = 1_024
+MAX_ICON_PROFILE_BYTES: Final = 65_536
+
 MIN_BUNDLE_ID_BYTES: Final = 3
 MAX_BUNDLE_ID_BYTES: Final = 128
 

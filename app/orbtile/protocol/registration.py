@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from orbtile.palette.hexcolour import parse_hex
-from orbtile.palette.hues import registration_warnings
+from orbtile.palette.scheme import PaletteSource
 from orbtile.palette.states import SETTABLE_STATES, State
 from orbtile.protocol import grammar, limits
 from orbtile.protocol.errors import invalid_field
@@ -61,6 +61,13 @@ class Palette:
     attention_hue: float | None = None
     states: Mapping[State, str] = field(default_factory=dict)
 
+    @property
+    def source(self) -> PaletteSource:
+        """What the colours are generated from."""
+        return PaletteSource(
+            self.base_hue, self.chroma, self.lightness, self.attention_hue, tuple(self.states.items())
+        )
+
 
 class Glyph(NamedTuple):
     """``symbol`` is a system symbol's name, ``monogram`` one or two characters; at least one field is set."""
@@ -101,7 +108,7 @@ class Registration:
 
 
 def parse_registration(value: JsonValue) -> tuple[Registration, list[str]]:
-    """A valid ``AdapterRegistration`` with its developer warnings: hues that were moved, then unknown fields.
+    """A valid ``AdapterRegistration`` with its unknown fields as developer warnings.
 
     Raises 422 with the exact field path (``body`` for what is not an object).
     """
@@ -109,9 +116,7 @@ def parse_registration(value: JsonValue) -> tuple[Registration, list[str]]:
     fields = Fields(value, "", warnings)
     registration = _registration(fields)
     fields.done()
-    palette = registration.palette
-    notes = registration_warnings(palette.base_hue, palette.attention_hue, palette.states)
-    return registration, [*notes, *warnings.lines()]
+    return registration, warnings.lines()
 
 
 def _registration(fields: Fields) -> Registration:
@@ -172,7 +177,7 @@ def _states(raw: JsonValue, path: str) -> Mapping[State, str]:
         if state is None:
             # A name that is no identifier would only spoil the path.
             at = f"{path}.{name}" if grammar.PLAIN_NAME.fullmatch(name) else path
-            raise invalid_field(at, "is not a state that an adapter can colour")
+            raise invalid_field(at, f"is not a state that an adapter can colour: {', '.join(_SETTABLE)}")
         if not isinstance(value, str):
             raise invalid_field(f"{path}.{name}", "must be a string")
         try:

@@ -33,15 +33,20 @@ def parse_json(body: bytes) -> JsonValue:
 
     Raises 400 ``bad_request`` for anything else: also for a byte order mark, NaN and Infinity, numbers beyond
     a double, integers over 4300 digits, nesting over 32 and a name repeated in one object. A lone surrogate
-    escape passes: it is refused where the text is read, with its field.
+    escape passes: it is refused where the text is read, with its field. The message says where or why, and
+    quotes nothing.
     """
     try:
         text = body.decode()
         if body.count(b"{") + body.count(b"[") > limits.MAX_JSON_DEPTH:
             _refuse_depth(body)
         value: JsonValue = _DECODER.decode(text)
-    except ValueError:  # not UTF-8, not JSON, or refused by a hook below
-        raise bad_request("the body is not JSON in UTF-8 within the limits") from None
+    except UnicodeDecodeError as error:
+        raise bad_request(f"the body is not UTF-8 at byte {error.start + 1}") from None
+    except json.JSONDecodeError as error:
+        raise bad_request(f"the body is not JSON at line {error.lineno}, column {error.colno}") from None
+    except ValueError as error:  # the depth, or a hook below; their texts hold nothing of the body
+        raise bad_request(f"the body is not JSON within the limits: {error}") from None
     return value
 
 
@@ -59,7 +64,7 @@ def _refuse_depth(body: bytes) -> None:
     unescaped = body.replace(rb"\\", b"").replace(rb"\"", b"")
     steps = b"".join(unescaped.split(b'"')[::2]).translate(_STEPS, _NOT_BRACKETS)
     if max(accumulate(memoryview(steps).cast("b")), default=0) > limits.MAX_JSON_DEPTH:
-        raise ValueError("nested too deeply")
+        raise ValueError(f"nested deeper than {limits.MAX_JSON_DEPTH}")
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
@@ -74,7 +79,7 @@ _MAX_DIGITS: Final = limits.MAX_JSON_INTEGER_DIGITS
 
 def _integer(digits: str) -> int:
     if len(digits) > _MAX_DIGITS and len(digits) - digits.startswith("-") > _MAX_DIGITS:
-        raise ValueError("an integer is too long")
+        raise ValueError(f"an integer has over {_MAX_DIGITS} digits")
     return int(digits)
 
 

@@ -86,6 +86,10 @@ def test_every_malformed_body_is_refused_as_the_corpus_says() -> None:
     assert list(corpus.wrong_bodies(Strict())) == []
 
 
+def test_every_icon_is_judged_as_the_corpus_says() -> None:
+    assert list(corpus.wrong_icons(Strict())) == []
+
+
 def test_every_malformed_head_is_refused_as_the_corpus_says() -> None:
     assert list(corpus.wrong_heads(Strict())) == []
 

@@ -1,6 +1,6 @@
 import pytest
 
-from orbtile.protocol import errors
+from orbtile.protocol import errors, grammar
 from orbtile.protocol.errors import ApiError
 
 
@@ -31,6 +31,7 @@ from orbtile.protocol.errors import ApiError
         (errors.api_disabled(), 503, "api_disabled", None),
         (errors.poll_limit(), 503, "poll_limit", None),
         (errors.busy(), 503, "limit_exceeded", None),
+        (errors.not_in_time(), 503, "limit_exceeded", None),
     ],
 )
 def test_every_error_has_the_status_of_the_specification(
@@ -58,3 +59,10 @@ def test_a_wrong_method_says_which_are_right() -> None:
     error = errors.method_not_allowed(("PUT", "DELETE"))
     assert error.allow == ("PUT", "DELETE")
     assert "PUT, DELETE" in error.message
+
+
+def test_who_used_a_reserved_id_sees_one_that_is_not() -> None:
+    message = errors.reserved_id().message
+    example = message.rpartition(" ")[2]
+    assert grammar.ADAPTER_ID.fullmatch(example)
+    assert not grammar.is_reserved_id(example)

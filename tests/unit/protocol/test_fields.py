@@ -117,17 +117,18 @@ def test_opaque_text_is_kept_as_it_came() -> None:
 
 class Colour(StrEnum):
     RED = "red"
+    GREEN = "green"
     BLUE = "blue"
 
 
 def test_a_plain_unknown_word_is_quoted_and_nothing_else() -> None:
-    read = one_of((Colour.RED,))
+    read = one_of((Colour.RED, Colour.GREEN))
     assert read("red", "c") is Colour.RED
     for raw, message in (
-        ("blue", "c: unknown value 'blue'"),
-        ("secret text", "c: unknown value"),
-        ("x" * 25, "c: unknown value"),
-        ("é", "c: unknown value"),
+        ("blue", "c: unknown value 'blue', must be one of red, green"),
+        ("secret text", "c: unknown value, must be one of red, green"),
+        ("x" * 25, "c: unknown value, must be one of red, green"),
+        ("é", "c: unknown value, must be one of red, green"),
         (1, "c: must be a string"),
     ):
         with pytest.raises(ApiError) as refusal:

@@ -125,20 +125,16 @@ def test_unknown_fields_are_named_at_every_level_and_ignored() -> None:
     ]
 
 
-def test_hues_that_move_are_warned_about_and_kept_as_they_were_sent() -> None:
+def test_hues_are_kept_as_they_were_sent_and_not_judged_here() -> None:
     registration, warnings = parse_registration({"name": "A", "palette": {"baseHue": 10, "attentionHue": 40}})
     assert (registration.palette.base_hue, registration.palette.attention_hue) == (10, 40)
-    assert warnings == [
-        "palette.baseHue 10 is inside the reserved arc 345.9..75.9; using 345.9",
-        "palette.attentionHue 40 is inside the reserved arc 18.9..55; using 55",
-    ]
+    assert warnings == []
 
 
-def test_a_flood_of_unknown_fields_does_not_push_out_what_matters() -> None:
+def test_a_flood_of_unknown_fields_is_cut_short() -> None:
     body: JsonObject = {"name": "A", "palette": {"baseHue": 10}, **{f"x{at}": 1 for at in range(2000)}}
     warnings = parse_registration(body)[1]
-    assert warnings[0].startswith("palette.baseHue 10 ")
-    assert len(warnings) == 34
+    assert len(warnings) == 33
 
 
 @pytest.mark.parametrize("case", MALFORMED_REGISTRATIONS, ids=lambda case: case.name)

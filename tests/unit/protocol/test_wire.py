@@ -57,6 +57,34 @@ def test_what_is_not_json_is_a_bad_request(body: bytes) -> None:
     assert (refusal.value.status, refusal.value.code, refusal.value.field) == (400, "bad_request", None)
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b'{"title": "secret",\n  "activity": busy}', "the body is not JSON at line 2, column 15"),
+        (b"", "the body is not JSON at line 1, column 1"),
+        (b'{"title":"\xff"}', "the body is not UTF-8 at byte 11"),
+        (b'{"secret":1,"secret":2}', "the body is not JSON within the limits: a name is repeated"),
+        (b"[" * 33 + b"]" * 33, "the body is not JSON within the limits: nested deeper than 32"),
+        (b"9" * 4301, "the body is not JSON within the limits: an integer has over 4300 digits"),
+        (b"1e999", "the body is not JSON within the limits: a number is beyond a double"),
+        (b"NaN", "the body is not JSON within the limits: NaN is not JSON"),
+    ],
+)
+def test_a_refused_body_is_told_where_or_why(body: bytes, message: str) -> None:
+    with pytest.raises(ApiError) as refusal:
+        parse_json(body)
+    assert refusal.value.message == message
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"secret": "\\x41"}', b'"secret\x00"', b"secret", b'{"secret":1,"secret":1}', b"\xffsecret"]
+)
+def test_a_refused_body_is_not_quoted(body: bytes) -> None:
+    with pytest.raises(ApiError) as refusal:
+        parse_json(body)
+    assert "secret" not in refusal.value.message
+
+
 def test_json_is_compact_and_holds_every_text() -> None:
     text = "é \ud800 \x00 \u2028 \U0010ffff"
     data = dump_json({"a": [1, text]})

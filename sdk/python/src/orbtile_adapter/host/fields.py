@@ -161,7 +161,7 @@ def choice(words: Sequence[str]) -> Check:
             raise invalid(path, "must be a string")
         if raw not in words:
             quoted = f" '{raw}'" if re.fullmatch("[A-Za-z]{1,24}", raw) else ""
-            raise invalid(path, f"unknown value{quoted}")
+            raise invalid(path, f"unknown value{quoted}, must be one of {', '.join(words)}")
         return raw
 
     return check

@@ -40,6 +40,7 @@ ROUTES: dict[tuple[str, ...], dict[str, Route]] = {
 }
 
 OWNER_HEADER = "x-orbtile-adapter-token"
+RESERVED = "adapterId: ids without a dot and com.orbtile.* are reserved; use one such as org.example.mytool"
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ def _length(head: Head, *, needs_one: bool) -> int:
 
 def _check_adapter_id(adapter_id: str) -> None:
     if grammar.is_reserved(adapter_id):
-        raise conflict("reserved_id", "adapterId: this id is reserved", "adapterId")
+        raise conflict("reserved_id", RESERVED, "adapterId")
     if not grammar.ADAPTER_ID.fullmatch(adapter_id):
         raise invalid("adapterId", "must be a lowercase reverse-DNS id of 3 to 64 bytes")
 

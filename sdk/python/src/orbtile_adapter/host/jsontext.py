@@ -14,15 +14,19 @@ from orbtile_adapter.host.refusals import bad_request
 
 
 def parse(body: bytes) -> Any:
-    """The value; raises 400 ``bad_request``."""
+    """The value; raises 400 ``bad_request``, which says where or why and quotes nothing."""
     try:
         text = body.decode("utf-8")
         _refuse_depth(text)
         return json.loads(
             text, object_pairs_hook=_once, parse_int=_integer, parse_float=_finite, parse_constant=_constant
         )
-    except (ValueError, RecursionError):
-        raise bad_request("the body is not JSON in UTF-8 within the limits") from None
+    except UnicodeDecodeError as error:
+        raise bad_request(f"the body is not UTF-8 at byte {error.start + 1}") from None
+    except json.JSONDecodeError as error:
+        raise bad_request(f"the body is not JSON at line {error.lineno}, column {error.colno}") from None
+    except ValueError as error:
+        raise bad_request(f"the body is not JSON within the limits: {error}") from None
 
 
 def _refuse_depth(text: str) -> None:
@@ -62,4 +66,4 @@ def _finite(digits: str) -> float:
 
 
 def _constant(word: str) -> float:
-    raise ValueError(word)
+    raise ValueError(f"{word} is not JSON")
