@@ -26,6 +26,7 @@ from orbtile.server.dispatch import Dispatch
 from orbtile.server.endpoint import TcpEndpoint, UnixEndpoint
 from orbtile.server.listener import Listener
 from tests.fakes.hosts import Host
+from tests.fakes.renderer import FakeRenderer
 
 Kind = Literal["unix", "tcp", "server", "qasync"]
 """A socket file, a TCP port, a TCP port whose connections are accepted as on Windows, a socket file under
@@ -89,6 +90,7 @@ class Served:
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self.host = Host()
+        self.renderer = FakeRenderer()
         self.opened: list[str] = []
         self.states: list[tuple[bool, str]] = []
         self._folder = tempfile.TemporaryDirectory(prefix="orbtile-served-")
@@ -100,6 +102,7 @@ class Served:
                 ControlRoutes(
                     lambda token: token == HOOK_TOKEN, self.opened.append, surfaces={"popover", "settings"}
                 ),
+                render_icon=self.renderer,
             ),
             UnixEndpoint(self.path) if kind in {"unix", "qasync"} else TcpEndpoint(),
             lambda is_listening, detail: self.states.append((is_listening, detail)),

@@ -38,9 +38,9 @@ def test_a_first_registration_is_201_and_the_next_200(served: Served) -> None:
 
 
 def test_unknown_fields_come_back_as_warnings(served: Served) -> None:
-    assert served.ask("PUT", ADAPTER, {**PLAIN, "flavour": 1}).json["warnings"] == [
-        "unknown field 'flavour' ignored"
-    ]
+    registered = served.ask("PUT", ADAPTER, {**PLAIN, "flavour": 1})
+    assert isinstance(warnings := registered.json["warnings"], list)
+    assert "unknown field 'flavour' ignored" in warnings  # beside what there is to say about the colours
     update = served.ask("POST", f"{ADAPTER}/sessions/run-7", {**SESSION, "flavour": 1})
     assert update.json["warnings"] == ["unknown field 'flavour' ignored"]
     batch = served.ask("PUT", f"{ADAPTER}/sessions", {"sessions": [], "flavour": 1})

@@ -6,6 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orbtile.server.answers import PendingAnswers
 from orbtile.server.connection import Connection
 from orbtile.server.dispatch import Dispatch
 from orbtile.server.table import ConnectionTable
@@ -35,7 +36,7 @@ def answer(*pieces: bytes) -> Reply | None:
     assert host.service.api_token == TOKEN
     host.allowed()
     table = ConnectionTable(FakeScheduler())
-    transport = FakeTransport(Connection(Dispatch(host.service), table))
+    transport = FakeTransport(Connection(Dispatch(host.service), table, PendingAnswers()))
     for piece in pieces:
         transport.receive(piece)
     transport.receive_end()

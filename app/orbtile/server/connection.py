@@ -1,23 +1,28 @@
 """One connection, one request, one response: bytes in, a head and a body to the handler, bytes out, closed.
 
-Owns framing, the three deadlines, and leaving politely: a peer that is still sending when it is refused gets
-the whole answer first (half-close, then a bounded drain), because closing with unread bytes would reset the
-connection and could destroy the answer. Must not know routes, the host, or which kind of transport carries
-the bytes.
+Owns framing, the four deadlines, the wait for an answer that comes later, and leaving politely: a peer that
+is still sending when it is refused gets the whole answer first (half-close, then a bounded drain), because
+closing with unread bytes would reset the connection and could destroy the answer. Must not know routes, the
+host, or which kind of transport carries the bytes.
 """
 
 import asyncio
 import logging
-import traceback
-from collections.abc import Callable
 from enum import Enum, auto
-from pathlib import PurePath
-from typing import Final, TypeVar, cast
+from typing import Final, cast
 
-from orbtile.protocol.errors import ApiError, bad_request, busy, internal
+from orbtile.protocol.errors import ApiError, bad_request, busy, not_in_time
 from orbtile.protocol.gate import RequestHead, announced_length
-from orbtile.protocol.limits import BODY_DEADLINE_S, HEAD_DEADLINE_S, MAX_HEAD_BYTES, WRITE_DEADLINE_S
-from orbtile.server.handler import BodyWanted, Handler
+from orbtile.protocol.limits import (
+    ANSWER_DEADLINE_S,
+    BODY_DEADLINE_S,
+    HEAD_DEADLINE_S,
+    MAX_HEAD_BYTES,
+    WRITE_DEADLINE_S,
+)
+from orbtile.server.answers import PendingAnswers
+from orbtile.server.faults import guarded
+from orbtile.server.handler import BodyWanted, Handler, Later
 from orbtile.server.head import MalformedHeadError, find_head_end, parse_head
 from orbtile.server.response import Response, error_response
 from orbtile.server.table import ConnectionTable
@@ -29,13 +34,12 @@ answer.
 
 _log = logging.getLogger(__name__)
 
-_Argument = TypeVar("_Argument")
-_Result = TypeVar("_Result")
-
 
 class _Stage(Enum):
     HEAD = auto()
     BODY = auto()
+    ANSWERING = auto()
+    """The request is complete, its answer is being worked on; what still comes is thrown away."""
     DRAIN = auto()
     """The response is written and our side is shut; what still comes is thrown away until the peer ends."""
     OVER = auto()
@@ -48,14 +52,17 @@ class Connection(asyncio.Protocol):
     """
 
     __slots__ = (
+        "_answers",
         "_answers_head_method",
         "_drained_bytes",
         "_handler",
+        "_peer_is_done",
         "_received",
         "_stage",
         "_table",
         "_transport",
         "_wanted",
+        "_work",
         "deadline",
         "holds_slot",
         "is_expendable",
@@ -63,12 +70,15 @@ class Connection(asyncio.Protocol):
 
     _transport: asyncio.Transport
 
-    def __init__(self, handler: Handler, table: ConnectionTable) -> None:
+    def __init__(self, handler: Handler, table: ConnectionTable, answers: PendingAnswers) -> None:
         self._handler = handler
         self._table = table
+        self._answers = answers
         self._stage = _Stage.HEAD
         self._received: bytes | bytearray = b""
         self._wanted: BodyWanted | None = None
+        self._work: asyncio.Task[Response] | None = None
+        self._peer_is_done = False
         self._drained_bytes = 0
         self._answers_head_method = False
         self.deadline = table.now() + HEAD_DEADLINE_S
@@ -86,21 +96,23 @@ class Connection(asyncio.Protocol):
             self._take_head(data)
         elif self._stage is _Stage.BODY:
             self._take_body(data)
-        elif self._stage is _Stage.DRAIN:
-            self._drained_bytes += len(data)
-            if self._drained_bytes > DRAIN_LIMIT_BYTES:
-                self.abort()
+        elif self._stage is not _Stage.OVER:
+            self._throw_away(len(data))
 
-    def eof_received(self) -> None:
-        """The peer will send no more; it may still read."""
+    def eof_received(self) -> bool:
+        """The peer will send no more; it may still read. True keeps our side open."""
         if self._stage is _Stage.HEAD and not self._received:
             self._close()
         elif self._stage is _Stage.HEAD:
             self._refuse(bad_request("the request ended inside its head"), peer_is_done=True)
         elif self._stage is _Stage.BODY:
             self._refuse(bad_request("the request ended before its Content-Length"), peer_is_done=True)
+        elif self._stage is _Stage.ANSWERING:
+            self._peer_is_done = True
+            return True
         elif self._stage is _Stage.DRAIN:
             self._close()
+        return False
 
     def connection_lost(self, _error: Exception | None) -> None:
         self._forget()
@@ -113,6 +125,9 @@ class Connection(asyncio.Protocol):
             self._refuse(bad_request("the head did not arrive in time"), peer_is_done=False)
         elif self._stage is _Stage.BODY:
             self._refuse(bad_request("the body did not arrive in time"), peer_is_done=False)
+        elif self._stage is _Stage.ANSWERING:
+            _log.warning("a request was given up: its answer took longer than %g s", ANSWER_DEADLINE_S)
+            self._refuse(not_in_time(), peer_is_done=self._peer_is_done)
         else:
             self.abort()
 
@@ -148,7 +163,7 @@ class Connection(asyncio.Protocol):
             self.holds_slot = False
             self._reply(error_response(busy()), peer_is_done=_is_complete(head, rest))
             return
-        outcome = _guarded(self._handler.begin, head)
+        outcome = guarded(self._handler.begin, head)
         if isinstance(outcome, Response):
             self._reply(outcome, peer_is_done=_is_complete(head, rest))
             return
@@ -166,8 +181,32 @@ class Connection(asyncio.Protocol):
             self._answer_body(self._wanted, bytes(received))
 
     def _answer_body(self, wanted: BodyWanted, received: bytes) -> None:
-        response = _guarded(wanted.finish, received[: wanted.length])
-        self._reply(response, peer_is_done=len(received) == wanted.length)
+        outcome = guarded(wanted.finish, received[: wanted.length])
+        peer_is_done = len(received) == wanted.length
+        if isinstance(outcome, Response):
+            self._reply(outcome, peer_is_done=peer_is_done)
+        else:
+            self._await_answer(outcome, peer_is_done=peer_is_done)
+
+    def _await_answer(self, later: Later, *, peer_is_done: bool) -> None:
+        self._received = b""
+        self._wanted = None
+        self._stage = _Stage.ANSWERING
+        self._peer_is_done = peer_is_done
+        self._work = self._answers.start(later, self._take_answer)
+        self._await_until(ANSWER_DEADLINE_S)
+
+    def _take_answer(self, response: Response) -> None:
+        # The work may have ended in the very turn in which the peer left or the deadline passed.
+        if self._stage is _Stage.ANSWERING:
+            self._reply(response, peer_is_done=self._peer_is_done)
+
+    def _throw_away(self, count: int) -> None:
+        """The peer has sent bytes that nobody will read."""
+        self._peer_is_done = False
+        self._drained_bytes += count
+        if self._drained_bytes > DRAIN_LIMIT_BYTES:
+            self.abort()
 
     def _gather(self, data: bytes) -> bytes | bytearray:
         """The usual request comes in one piece and is not copied; further pieces go to a growing buffer."""
@@ -186,8 +225,7 @@ class Connection(asyncio.Protocol):
 
     def _reply(self, response: Response, *, peer_is_done: bool) -> None:
         """Write the response and leave: at once when nothing more can come, else by half-close and drain."""
-        self._received = b""
-        self._wanted = None
+        self._drop_request()
         self._stage = _Stage.OVER if peer_is_done else _Stage.DRAIN
         transport = self._transport
         transport.write(response.encode(with_body=not self._answers_head_method))
@@ -216,9 +254,15 @@ class Connection(asyncio.Protocol):
 
     def _forget(self) -> None:
         self._stage = _Stage.OVER
+        self._drop_request()
+        self._table.remove(self)
+
+    def _drop_request(self) -> None:
         self._received = b""
         self._wanted = None
-        self._table.remove(self)
+        if self._work is not None:  # no effect on work that has ended
+            self._work.cancel()
+            self._work = None
 
 
 def _is_complete(head: RequestHead, rest: bytes) -> bool:
@@ -226,17 +270,3 @@ def _is_complete(head: RequestHead, rest: bytes) -> bool:
     lengths = [value for name, value in head.headers if name == "content-length"] or ["0"]
     is_chunked = any(name == "transfer-encoding" for name, _ in head.headers)
     return len(lengths) == 1 and not is_chunked and len(rest) == announced_length(lengths[0])
-
-
-def _guarded(call: Callable[[_Argument], _Result], argument: _Argument) -> _Result | Response:
-    """The call's result, or 500 without detail; the log gets the kind and the place, no text of a request."""
-    try:
-        return call(argument)
-    except Exception as error:  # noqa: BLE001 - whatever fails behind us, this peer gets 500 and the others their turn
-        _log.error("a request failed: %s at %s", type(error).__name__, _place_of(error))
-        return error_response(internal())
-
-
-def _place_of(error: Exception) -> str:
-    [frame] = traceback.extract_tb(error.__traceback__, limit=-1)
-    return f"{PurePath(frame.filename).name}:{frame.lineno} in {frame.name}"

@@ -1,36 +1,52 @@
 """From a request head to the host's answer: gate, admission, body, parser, service, reply.
 
-Owns which parser and which method of the service a route gets. Must not know sockets or time. Every
+Owns which parser and which method of the service a route gets, and that an icon is drawn before the service
+hears of the registration that brings it. Must not know sockets, time, or how an icon is drawn. Every
 ``ApiError`` becomes its response here; anything else is a fault of ours and the connection's to answer.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
+from orbtile.host.icons import IconImages
 from orbtile.host.service import Admission, Service
 from orbtile.protocol import wire
 from orbtile.protocol.errors import ApiError
 from orbtile.protocol.events import parse_events_poll
 from orbtile.protocol.gate import Refused, RequestHead, Route, admit
-from orbtile.protocol.registration import parse_registration
+from orbtile.protocol.registration import Icon, Registration, parse_registration
 from orbtile.protocol.session import parse_batch, parse_session_update
 from orbtile.server.control import CONTROL_PREFIX, ControlRoutes
-from orbtile.server.handler import BodyWanted, Handler
+from orbtile.server.handler import BodyWanted, Handler, Later
 from orbtile.server.response import NO_CONTENT, PLAIN_NOT_FOUND, Response, error_response, json_response
 
 _log = logging.getLogger(__name__)
+
+IconRenderer = Callable[[Icon], Awaitable[IconImages | None]]
+"""Draws a registration's icon; None: there is nothing to draw. Raises ``ApiError`` 422 on ``icon.png``. May
+be cancelled.
+"""
 
 _Endpoint = Callable[[Service, Admission, bytes], Response]
 
 
 class Dispatch:
-    """Answers adapters, and the app's own control requests where ``control`` is given."""
+    """Answers adapters, and the app's own control requests where ``control`` is given. Without
+    ``render_icon`` icons are checked, but nobody sees them.
+    """
 
-    def __init__(self, service: Service, control: ControlRoutes | None = None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        control: ControlRoutes | None = None,
+        *,
+        render_icon: IconRenderer | None = None,
+    ) -> None:
         self._service = service
         self._control = control
+        self._render_icon = render_icon
 
     def needs_slot(self, head: RequestHead) -> bool:
         return not head.target.startswith(CONTROL_PREFIX)
@@ -51,11 +67,39 @@ class Dispatch:
             return _refusal(adapter_id, refusal)
         return BodyWanted(verdict.content_length, partial(self._finish, admission))
 
-    def _finish(self, admission: Admission, body: bytes) -> Response:
+    def _finish(self, admission: Admission, body: bytes) -> Response | Later:
+        route = admission.head.route
         try:
-            return _ENDPOINTS[admission.head.route](self._service, admission, body)
+            if route is Route.REGISTER:
+                return self._register(admission, body)
+            return _ENDPOINTS[route](self._service, admission, body)
         except ApiError as refusal:
             return _refusal(admission.head.adapter_id or "-", refusal)
+
+    def _register(self, admission: Admission, body: bytes) -> Response | Later:
+        registration, warnings = parse_registration(wire.parse_json(body))
+        icon, render = registration.icon, self._render_icon
+        if icon is None or render is None:
+            return self._registered(admission, registration, warnings, None)
+
+        async def draw_and_register() -> Response:
+            try:
+                # The service asks again whether the adapter may: meanwhile the API can have been turned off.
+                return self._registered(admission, registration, warnings, await render(icon))
+            except ApiError as refusal:
+                return _refusal(admission.head.adapter_id, refusal)
+
+        return Later(draw_and_register)
+
+    def _registered(
+        self,
+        admission: Admission,
+        registration: Registration,
+        warnings: list[str],
+        images: IconImages | None,
+    ) -> Response:
+        reply = self._service.register(admission, registration, warnings, images)
+        return json_response(wire.encode_registration_reply(reply), 201 if reply.created else 200)
 
 
 class WithoutAdapters:
@@ -82,12 +126,6 @@ def _refusal(adapter_id: str, refusal: ApiError) -> Response:
 
 def _info(service: Service, admission: Admission, _body: bytes) -> Response:
     return json_response(wire.encode_info(service.info(admission)))
-
-
-def _register(service: Service, admission: Admission, body: bytes) -> Response:
-    registration, warnings = parse_registration(wire.parse_json(body))
-    reply = service.register(admission, registration, warnings)
-    return json_response(wire.encode_registration_reply(reply), 201 if reply.created else 200)
 
 
 def _unregister(service: Service, admission: Admission, _body: bytes) -> Response:
@@ -125,7 +163,6 @@ def _poll_events(service: Service, admission: Admission, body: bytes) -> Respons
 
 _ENDPOINTS: Final[dict[Route, _Endpoint]] = {
     Route.INFO: _info,
-    Route.REGISTER: _register,
     Route.UNREGISTER: _unregister,
     Route.UPDATE_SESSION: _update_session,
     Route.END_SESSION: _end_session,

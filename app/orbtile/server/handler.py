@@ -1,22 +1,35 @@
 """What a connection asks of whoever answers requests.
 
-Owns the two types between ``connection`` and ``dispatch``. Must not know either of them.
+Owns the types between ``connection`` and ``dispatch``. Must not know either of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from orbtile.protocol.gate import RequestHead
 from orbtile.server.response import Response
 
 
+class Later(NamedTuple):
+    """The answer needs something that is not there yet (an icon to be drawn, an event to happen).
+
+    ``work()`` is awaited for it in a task of its own. That is cancelled when the peer leaves, when the wait
+    gets too long and when the listener closes; what it began, it must then end or take back.
+    """
+
+    work: Callable[[], Coroutine[object, object, Response]]
+
+
 @dataclass(frozen=True, slots=True)
 class BodyWanted:
-    """The head is welcome: call ``finish`` with exactly ``length`` bytes (0: at once) for the response."""
+    """The head is welcome: call ``finish`` with exactly ``length`` bytes (0: at once) for the response.
+
+    ``finish`` itself answers at once wherever it can; a ``Later`` costs a task.
+    """
 
     length: int
-    finish: Callable[[bytes], Response]
+    finish: Callable[[bytes], Response | Later]
 
 
 class Handler(Protocol):

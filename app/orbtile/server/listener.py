@@ -13,6 +13,7 @@ from typing import Final
 
 from orbtile.protocol.limits import HEAD_DEADLINE_S
 from orbtile.server.acceptor import Acceptor, SelectorAcceptor, ServerAcceptor, has_readers
+from orbtile.server.answers import PendingAnswers
 from orbtile.server.connection import Connection
 from orbtile.server.dispatch import WithoutAdapters
 from orbtile.server.endpoint import BoundSocket, Endpoint, PeerCheck, PrepareFolder, UnixEndpoint, bind
@@ -55,6 +56,7 @@ class Listener:
         self._bound: BoundSocket | None = None
         self._acceptor: Acceptor | None = None
         self._table: ConnectionTable | None = None
+        self._answers = PendingAnswers()
         self._retrying: asyncio.Task[None] | None = None
         self._is_closed = False
 
@@ -78,12 +80,15 @@ class Listener:
         await self._open_or_retry()
 
     async def aclose(self) -> None:
-        """Stop listening, drop what is open, remove our socket file. ``on_state`` is not told."""
+        """Stop listening, drop what is open, give up what is worked on, remove our socket file. ``on_state``
+        is not told.
+        """
         self._is_closed = True
         await self._stop_retrying()
         await self._stop_listening()
         if self._table is not None:
             self._table.abort_all()
+        await self._answers.aclose()
 
     async def check(self) -> bool:
         """Listen anew if the socket file is gone or replaced, or the socket died. Whether it listens now."""
@@ -173,7 +178,7 @@ class Listener:
             table.watch(table.now() + HEAD_DEADLINE_S)
             return make_connection()
 
-        make_connection = partial(Connection, self._handler, table)
+        make_connection = partial(Connection, self._handler, table, self._answers)
         loop = asyncio.get_running_loop()
         if not has_readers(loop):
             return ServerAcceptor(

@@ -178,8 +178,8 @@ class SocketTransport(asyncio.Transport):
     def _leave(self) -> None:
         """Close so that the peer finds what it was sent, and then the end of the stream.
 
-        A socket that is closed with bytes unread resets the connection (pipelined bytes, say, that came a moment
-        ago). At a socket file no byte can come once reading is shut; at a TCP port one still can.
+        A socket that is closed with bytes unread (pipelined ones, say, that came a moment ago) resets the
+        connection. At a socket file no byte can come once reading is shut; at a TCP port one still can.
         """
         with contextlib.suppress(OSError):
             self._sock.shutdown(socket.SHUT_RDWR)

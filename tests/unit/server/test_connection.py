@@ -1,4 +1,3 @@
-import json
 import random
 from itertools import pairwise
 
@@ -9,49 +8,14 @@ from orbtile.protocol.limits import MAX_CONNECTIONS, MAX_HEAD_BYTES
 from orbtile.server.connection import DRAIN_LIMIT_BYTES, Connection
 from orbtile.server.handler import BodyWanted
 from orbtile.server.response import NO_CONTENT, Response
-from orbtile.server.table import ConnectionTable
 from tests.conftest import ExpectLog
-from tests.fakes.handler import ScriptedHandler
-from tests.fakes.scheduler import FakeScheduler
+from tests.fakes.connections import GET, POST, Bench, body, error, status
 from tests.fakes.transport import FakeTransport
-
-GET = b"GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n"
-POST = b"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n"
-
-
-class Bench:
-    """A table, a handler, and connections on fake transports."""
-
-    def __init__(self) -> None:
-        self.time = FakeScheduler()
-        self.table = ConnectionTable(self.time)
-        self.handler = ScriptedHandler()
-
-    def connect(self, *, reads: bool = True) -> FakeTransport:
-        connection = Connection(self.handler, self.table)
-        transport = FakeTransport(connection, reads=reads)
-        self.table.watch(connection.deadline)
-        return transport
-
-    def answer(self, response: Response) -> None:
-        self.handler.answer = lambda _head: response
 
 
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
-
-
-def status(transport: FakeTransport) -> int:
-    return int(transport.written.split(b" ", 2)[1])
-
-
-def body(transport: FakeTransport) -> bytes:
-    return transport.written.partition(b"\r\n\r\n")[2]
-
-
-def error(transport: FakeTransport) -> tuple[int, str]:
-    return status(transport), json.loads(body(transport))["error"]["code"]
 
 
 # --- one request, one response ------------------------------------------------------------------------------
@@ -287,7 +251,7 @@ def test_a_peer_that_ends_its_side_too_early_is_told(bench: Bench, part: bytes) 
 
 
 def test_the_end_of_a_peer_that_was_answered_changes_nothing(bench: Bench) -> None:
-    connection = Connection(bench.handler, bench.table)
+    connection = Connection(bench.handler, bench.table, bench.answers)
     peer = FakeTransport(connection)
     peer.receive(GET)
     connection.eof_received()
@@ -404,7 +368,7 @@ def fail(text: str) -> Response:
 
 
 def test_a_fault_behind_the_head_gives_500_without_detail(bench: Bench, expect_log: ExpectLog) -> None:
-    expect_log(r"^orbtile\.server\.connection: ERROR: a request failed: ValueError at \S+:\d+ in fail$")
+    expect_log(r"^orbtile\.server\.faults: ERROR: a request failed: ValueError at \S+:\d+ in fail$")
     bench.handler.answer = lambda head: fail(f"secret {head.target}")
     peer = bench.connect()
     peer.receive(GET)

@@ -5,7 +5,7 @@ import pytest
 from orbtile.protocol.gate import RequestHead
 from orbtile.server.control import ControlRoutes
 from orbtile.server.handler import BodyWanted
-from orbtile.server.response import Response
+from orbtile.server.response import NO_CONTENT, Response
 
 TOKEN = "hook-token"
 GOOD = (("host", "localhost"), ("authorization", f"Bearer {TOKEN}"))
@@ -51,7 +51,7 @@ def test_a_surface_opens_once_the_request_is_complete(panel: Panel, surface: str
     assert isinstance(wanted, BodyWanted)
     assert wanted.length == 2
     assert panel.opened == []
-    assert wanted.finish(b"{}").status == 204
+    assert wanted.finish(b"{}") == NO_CONTENT
     assert panel.opened == [surface]
 
 

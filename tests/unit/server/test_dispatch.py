@@ -1,16 +1,22 @@
+import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from orbtile.protocol.errors import invalid_field
 from orbtile.protocol.gate import RequestHead, Route
 from orbtile.protocol.limits import MAX_BODY_BYTES
+from orbtile.protocol.registration import Capability
 from orbtile.server.control import ControlRoutes
 from orbtile.server.dispatch import _ENDPOINTS, Dispatch, WithoutAdapters
-from orbtile.server.handler import BodyWanted
+from orbtile.server.handler import BodyWanted, Later
 from orbtile.server.response import NO_CONTENT, PLAIN_NOT_FOUND, Response
+from tests.fakes.bodies import REGISTRATION, base64_of, png
 from tests.fakes.handler import ScriptedHandler
 from tests.fakes.hosts import Host, make_registration
+from tests.fakes.renderer import IMAGES, FakeRenderer
 
 PATH = "/a/v1/adapters/dev.example"
 
@@ -40,11 +46,18 @@ def dispatch(host: Host) -> Dispatch:
 
 def answer(dispatch: Dispatch, head: RequestHead, body: bytes = b"") -> Response:
     outcome = dispatch.begin(head)
-    return outcome if isinstance(outcome, Response) else outcome.finish(body)
+    return outcome if isinstance(outcome, Response) else finish(outcome, body)
+
+
+def finish(wanted: BodyWanted, body: bytes) -> Response:
+    """The answer to a request that needs nothing else."""
+    outcome = wanted.finish(body)
+    assert isinstance(outcome, Response)
+    return outcome
 
 
 def test_every_route_has_its_endpoint() -> None:
-    assert set(_ENDPOINTS) == set(Route)
+    assert {*_ENDPOINTS, Route.REGISTER} == set(Route)
 
 
 def test_a_refusal_of_the_gate_is_answered_without_the_body(host: Host, dispatch: Dispatch) -> None:
@@ -63,7 +76,7 @@ def test_an_admitted_head_names_the_body_it_wants(host: Host, dispatch: Dispatch
     outcome = dispatch.begin(head_of(host, "PUT", PATH, ("content-length", "44")))
     assert isinstance(outcome, BodyWanted)
     assert outcome.length == 44
-    assert outcome.finish(b'{"name":"Example","palette":{"baseHue":270}}').status == 201
+    assert finish(outcome, b'{"name":"Example","palette":{"baseHue":270}}').status == 201
 
 
 def test_a_refusal_at_the_gate_is_a_sign_of_life(host: Host, dispatch: Dispatch) -> None:
@@ -93,7 +106,7 @@ def test_an_adapter_unregistered_while_its_body_came_is_told(host: Host, dispatc
     outcome = dispatch.begin(head_of(host, "POST", f"{PATH}/heartbeat"))
     assert isinstance(outcome, BodyWanted)
     adapter.unregister()
-    assert outcome.finish(b"").status == 404
+    assert finish(outcome, b"").status == 404
 
 
 def test_a_body_is_read_under_the_registration_that_is_in_force_when_it_is_there(
@@ -105,7 +118,7 @@ def test_a_body_is_read_under_the_registration_that_is_in_force_when_it_is_there
     slow = dispatch.begin(head)
     assert isinstance(slow, BodyWanted)
     adapter.register(replace(make_registration(), url_schemes=("https",)))
-    refused = slow.finish(body)
+    refused = finish(slow, body)
     assert (refused.status, json.loads(refused.body)["error"]["field"]) == (422, "openURL")
 
 
@@ -120,7 +133,7 @@ def test_that_an_adapter_is_gone_comes_before_what_is_wrong_with_its_body(
     adapter.unregister()
     for outcome in slow:
         assert isinstance(outcome, BodyWanted)
-        assert outcome.finish(b"not JSON").status == 404
+        assert finish(outcome, b"not JSON").status == 404
 
 
 def test_the_parsers_warnings_are_in_the_reply(host: Host, dispatch: Dispatch) -> None:
@@ -179,3 +192,129 @@ def test_a_refusal_is_logged_by_adapter_and_code_alone(
     assert "dev.example: 422 invalid_field" in caplog.text
     assert "secret" not in caplog.text
     assert host.service.api_token not in caplog.text
+
+
+# --- icons --------------------------------------------------------------------------------------------------
+
+PLAIN = json.dumps({"name": "Example", "palette": {"baseHue": 270}}).encode()
+WITH_ICON = json.dumps(
+    {"name": "Example", "palette": {"baseHue": 270}, "icon": {"png": base64_of(png())}}
+).encode()
+
+
+class Artist:
+    """A dispatch with a renderer of icons, and one registration on its way."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.renderer = FakeRenderer()
+        self.dispatch = Dispatch(host.service, render_icon=self.renderer)
+
+    def begin(self, body: bytes = WITH_ICON, *headers: tuple[str, str]) -> Response | Later:
+        head = head_of(self.host, "PUT", PATH, ("content-length", str(len(body))), *headers)
+        wanted = self.dispatch.begin(head)
+        assert isinstance(wanted, BodyWanted)
+        return wanted.finish(body)
+
+    def register(self, meanwhile: Callable[[], object] = lambda: None) -> Response:
+        """The answer, with ``meanwhile`` happening while the icon is drawn."""
+        later = self.begin()
+        assert isinstance(later, Later)
+
+        async def scene() -> Response:
+            self.renderer.is_held = True
+            working = asyncio.create_task(later.work())
+            await asyncio.sleep(0)
+            assert self.renderer.waiting == 1
+            meanwhile()
+            self.renderer.release()
+            return await working
+
+        return asyncio.run(scene())
+
+
+@pytest.fixture
+def artist(host: Host) -> Artist:
+    return Artist(host)
+
+
+def error_of(response: Response) -> tuple[int, str, str | None]:
+    error = json.loads(response.body)["error"]
+    return response.status, error["code"], error.get("field")
+
+
+def test_a_registration_without_an_icon_is_answered_at_once(artist: Artist) -> None:
+    response = artist.begin(PLAIN)
+    assert isinstance(response, Response)
+    assert response.status == 201
+    assert artist.renderer.asked == []
+
+
+def test_the_service_hears_of_a_registration_when_its_icon_is_drawn(artist: Artist) -> None:
+    seen: list[object] = []
+    response = artist.register(lambda: seen.append(artist.host.service.adapter("dev.example")))
+    assert seen == [None]
+    assert response.status == 201
+    adapter = artist.host.service.adapter("dev.example")
+    assert adapter is not None
+    assert adapter.icon == IMAGES
+
+
+def test_what_is_wrong_with_a_registration_is_said_before_its_icon_is_drawn(artist: Artist) -> None:
+    refused = artist.begin(WITH_ICON.replace(b"270", b"360"))
+    assert isinstance(refused, Response)
+    assert error_of(refused) == (422, "invalid_field", "palette.baseHue")
+    assert artist.renderer.asked == []
+
+
+def test_an_icon_of_which_there_is_nothing_to_draw_is_no_reason_to_refuse(artist: Artist) -> None:
+    artist.renderer.images = None
+    assert artist.register().status == 201
+    adapter = artist.host.service.adapter("dev.example")
+    assert adapter is not None
+    assert adapter.icon is None
+
+
+def test_a_refused_icon_is_the_answer_and_nothing_is_registered(artist: Artist) -> None:
+    artist.renderer.error = invalid_field("icon.png", "is damaged")
+    assert error_of(artist.register()) == (422, "invalid_field", "icon.png")
+    assert artist.host.service.adapter("dev.example") is None
+
+
+def test_a_failure_to_draw_is_not_the_dispatchs_to_hide(artist: Artist) -> None:
+    artist.renderer.error = ValueError("a fault of ours")
+    with pytest.raises(ValueError, match="a fault of ours"):
+        artist.register()
+    assert artist.host.service.adapter("dev.example") is None
+
+
+def test_turning_the_api_off_while_the_icon_is_drawn_refuses(artist: Artist) -> None:
+    answer = artist.register(lambda: artist.host.service.set_api_enabled(False))
+    assert error_of(answer) == (503, "api_disabled", None)
+    assert artist.host.service.adapter("dev.example") is None
+
+
+def test_a_new_token_while_the_icon_is_drawn_refuses(artist: Artist) -> None:
+    assert error_of(artist.register(artist.host.service.regenerate_token)) == (401, "unauthorized", None)
+    assert artist.host.service.adapter("dev.example") is None
+
+
+def test_somebody_who_takes_the_id_while_the_icon_is_drawn_keeps_it(artist: Artist) -> None:
+    interactive = replace(make_registration(), capabilities=frozenset({Capability.TAP}))
+    answer = artist.register(lambda: artist.host.registered(registration=interactive))
+    assert error_of(answer) == (403, "adapter_token_required", None)
+
+
+def test_the_warnings_survive_the_drawing(artist: Artist) -> None:
+    later = artist.begin(json.dumps({**REGISTRATION, "shoe": 42}).encode())
+    assert isinstance(later, Later)
+    reply = json.loads(asyncio.run(later.work()).body)
+    assert "unknown field 'shoe' ignored" in reply["warnings"]
+
+
+def test_without_a_renderer_icons_are_checked_and_not_seen(host: Host, dispatch: Dispatch) -> None:
+    head = head_of(host, "PUT", PATH, ("content-length", str(len(WITH_ICON))))
+    assert answer(dispatch, head, WITH_ICON).status == 201
+    adapter = host.service.adapter("dev.example")
+    assert adapter is not None
+    assert adapter.icon is None
