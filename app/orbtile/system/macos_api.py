@@ -1,7 +1,8 @@
-"""The few AppKit calls that the back ends need, through the Objective-C runtime.
+"""The few calls about applications that the back ends for macOS need.
 
-Owns the message sends (objc/message.h, NSWorkspace, NSRunningApplication); empty on other systems. Called
-from the main thread, where Qt keeps an autorelease pool.
+Owns the messages to NSWorkspace and NSRunningApplication; empty on other systems. ``has_application`` and
+``application_path`` may be called on any thread (Apple says so of both methods of NSWorkspace), the rest on
+the main thread.
 """
 
 import sys
@@ -10,63 +11,52 @@ if sys.platform == "darwin":
     import ctypes
     from typing import Final
 
-    _objc: Final = ctypes.CDLL("/usr/lib/libobjc.A.dylib")
-    # Loading AppKit registers its classes with the runtime; Qt's own plug-in has done so in the running app.
-    _appkit: Final = ctypes.CDLL("/System/Library/Frameworks/AppKit.framework/AppKit")
-
-    _objc.objc_getClass.argtypes = (ctypes.c_char_p,)
-    _objc.objc_getClass.restype = ctypes.c_void_p
-    _objc.sel_registerName.argtypes = (ctypes.c_char_p,)
-    _objc.sel_registerName.restype = ctypes.c_void_p
+    from orbtile.system.macos_objc import (
+        MESSAGE,
+        POINTER,
+        autorelease_pool,
+        class_named,
+        responds,
+        selector,
+        send,
+        send_object,
+        string,
+    )
 
     _ACTIVATE_IGNORING_OTHER_APPS: Final = 1 << 1
 
-    # One prototype for each shape of message: objc_msgSend must be called with the method's own signature.
-    _pointer: Final = ctypes.c_void_p
-    _message: Final = ("objc_msgSend", _objc)
-    _send: Final = ctypes.CFUNCTYPE(_pointer, _pointer, _pointer)(_message)
-    _send_text: Final = ctypes.CFUNCTYPE(_pointer, _pointer, _pointer, ctypes.c_char_p)(_message)
-    _send_object: Final = ctypes.CFUNCTYPE(_pointer, _pointer, _pointer, _pointer)(_message)
-    _send_pid: Final = ctypes.CFUNCTYPE(_pointer, _pointer, _pointer, ctypes.c_int32)(_message)
-    _send_options: Final = ctypes.CFUNCTYPE(ctypes.c_bool, _pointer, _pointer, ctypes.c_ulong)(_message)
-    _send_object_options: Final = ctypes.CFUNCTYPE(
-        ctypes.c_bool, _pointer, _pointer, _pointer, ctypes.c_ulong
-    )(_message)
-    _ask: Final = ctypes.CFUNCTYPE(ctypes.c_bool, _pointer, _pointer, _pointer)(_message)
+    _send_pid: Final = ctypes.CFUNCTYPE(POINTER, POINTER, POINTER, ctypes.c_int32)(MESSAGE)
+    _send_options: Final = ctypes.CFUNCTYPE(ctypes.c_bool, POINTER, POINTER, ctypes.c_ulong)(MESSAGE)
+    _send_object_options: Final = ctypes.CFUNCTYPE(ctypes.c_bool, POINTER, POINTER, POINTER, ctypes.c_ulong)(
+        MESSAGE
+    )
 
     def has_application(bundle_id: str) -> bool:
         """Whether an application with this bundle identifier is installed."""
-        text = _send_text(_class(b"NSString"), _selector(b"stringWithUTF8String:"), bundle_id.encode())
-        workspace = _send(_class(b"NSWorkspace"), _selector(b"sharedWorkspace"))
-        found = _send_object(workspace, _selector(b"URLForApplicationWithBundleIdentifier:"), text)
-        return bool(found)
+        with autorelease_pool():
+            return application_path(bundle_id) is not None
+
+    def application_path(bundle_id: str) -> int | None:
+        """Where the application is, as an autoreleased NSString; None: it is not installed."""
+        workspace = send(class_named(b"NSWorkspace"), selector(b"sharedWorkspace"))
+        url = send_object(workspace, selector(b"URLForApplicationWithBundleIdentifier:"), string(bundle_id))
+        path: int | None = send(url, selector(b"path"))
+        return path
 
     def activate_application(pid: int) -> bool:
         """Bring the application with this process id to the front; False: it is none, or will not come."""
         application = _send_pid(
-            _class(b"NSRunningApplication"), _selector(b"runningApplicationWithProcessIdentifier:"), pid
+            class_named(b"NSRunningApplication"), selector(b"runningApplicationWithProcessIdentifier:"), pid
         )
         if not application:
             return False
         # Since macOS 14 whoever is in front gives its place away, and only to one that it named before.
-        ours = _send(_class(b"NSApplication"), _selector(b"sharedApplication"))
-        yields, from_us = (
-            _selector(b"yieldActivationToApplication:"),
-            _selector(b"activateFromApplication:options:"),
-        )
-        responds = _selector(b"respondsToSelector:")
-        if _ask(ours, responds, yields) and _ask(application, responds, from_us):
-            current = _send(_class(b"NSRunningApplication"), _selector(b"currentApplication"))
-            _send_object(ours, yields, application)
-            return bool(_send_object_options(application, from_us, current, 0))
+        ours = send(class_named(b"NSApplication"), selector(b"sharedApplication"))
+        yields, from_us = b"yieldActivationToApplication:", b"activateFromApplication:options:"
+        if responds(ours, yields) and responds(application, from_us):
+            current = send(class_named(b"NSRunningApplication"), selector(b"currentApplication"))
+            send_object(ours, selector(yields), application)
+            return bool(_send_object_options(application, selector(from_us), current, 0))
         return bool(
-            _send_options(application, _selector(b"activateWithOptions:"), _ACTIVATE_IGNORING_OTHER_APPS)
+            _send_options(application, selector(b"activateWithOptions:"), _ACTIVATE_IGNORING_OTHER_APPS)
         )
-
-    def _class(name: bytes) -> int | None:
-        found: int | None = _objc.objc_getClass(name)
-        return found
-
-    def _selector(name: bytes) -> int | None:
-        found: int | None = _objc.sel_registerName(name)
-        return found

@@ -65,6 +65,8 @@ class Publication:
         )
         self._is_claimed = False
         self._is_listening = False
+        self._trouble: str | None = None
+        """Why the listener is down, once it was."""
         self._is_over = False
         self._pause_s = FIRST_PAUSE_S
         """Before the next attempt; goes back to the first once all is well."""
@@ -101,11 +103,11 @@ class Publication:
         self._is_listening = is_listening
         address = self._address()
         if is_listening and address is not None:
-            self._service.clear(NoticeKind.LISTENER_DOWN)
+            self._trouble = None
             if isinstance(address, Path):
                 self.socket_watch.watch(address)
         else:
-            self._service.report(Notice(kind=NoticeKind.LISTENER_DOWN, detail=detail))
+            self._trouble = detail
         self._follow()
 
     def withdraw(self) -> None:
@@ -132,12 +134,20 @@ class Publication:
         """The service or the listener has changed."""
         if self._is_over:
             return
+        self._tell_user()
         if self._bring_about():
             self._pause_s = FIRST_PAUSE_S
             self._is_waiting = False
             self._alarm.cancel()
         elif not self._is_waiting:
             self._wait(self._pause_s)
+
+    def _tell_user(self) -> None:
+        """While the API is off nobody expects agents to reach us, so it is no trouble that they cannot."""
+        if self._trouble is not None and self._service.api_enabled:
+            self._service.report(Notice(kind=NoticeKind.LISTENER_DOWN, detail=self._trouble))
+        else:
+            self._service.clear(NoticeKind.LISTENER_DOWN)
 
     def _on_touched(self) -> None:
         """Somebody did something to one of our files: adapters must find us all the same.

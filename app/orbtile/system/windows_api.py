@@ -2,7 +2,7 @@
 
 Owns signatures, handles and their release; empty on other systems. Signatures and constants are those of
 Microsoft's reference pages (processthreadsapi.h, securitybaseapi.h, sddl.h, aclapi.h, fileapi.h,
-realtimeapiset.h, tlhelp32.h). Must not decide who may do what.
+realtimeapiset.h, tlhelp32.h, winbase.h). Must not decide who may do what.
 """
 
 import sys
@@ -72,6 +72,8 @@ if sys.platform == "win32":
     _kernel32.MoveFileExW.restype = wintypes.BOOL
     _kernel32.QueryUnbiasedInterruptTime.argtypes = (ctypes.POINTER(ctypes.c_ulonglong),)
     _kernel32.QueryUnbiasedInterruptTime.restype = wintypes.BOOL
+    _kernel32.GetSystemPowerStatus.argtypes = (ctypes.c_void_p,)
+    _kernel32.GetSystemPowerStatus.restype = wintypes.BOOL
     _kernel32.CreateToolhelp32Snapshot.argtypes = (wintypes.DWORD, wintypes.DWORD)
     _kernel32.CreateToolhelp32Snapshot.restype = wintypes.HANDLE
     for _walk in (_kernel32.Process32FirstW, _kernel32.Process32NextW):
@@ -130,6 +132,12 @@ if sys.platform == "win32":
         ticks = ctypes.c_ulonglong()
         _check(_kernel32.QueryUnbiasedInterruptTime(ctypes.byref(ticks)))
         return ticks.value / 10_000_000
+
+    def read_power_status(size: int) -> bytes:
+        """The ``size`` bytes of a SYSTEM_POWER_STATUS."""
+        status = ctypes.create_string_buffer(size)
+        _check(_kernel32.GetSystemPowerStatus(status))
+        return status.raw
 
     def own_sid() -> str:
         """The security identifier of the user this process runs as."""

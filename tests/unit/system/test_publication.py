@@ -178,6 +178,20 @@ def test_it_goes_while_the_listener_is_down_and_the_user_is_told(
     assert paths.discovery_file.exists()
 
 
+def test_a_listener_that_is_down_is_trouble_only_while_the_api_is_on(
+    publication: Publication, host: Host
+) -> None:
+    host.service.set_api_enabled(False)
+    publication.listener_changed(False, "Not a directory")
+    assert host.service.notices() == []
+
+    host.service.set_api_enabled(True)
+    assert [notice.kind for notice in host.service.notices()] == [NoticeKind.LISTENER_DOWN]
+
+    host.service.set_api_enabled(False)
+    assert host.service.notices() == []
+
+
 def test_with_the_api_off_no_discovery_file_is_written_but_the_endpoint_is(
     application: QCoreApplication, paths: Paths[Path]
 ) -> None:
