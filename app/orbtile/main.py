@@ -19,18 +19,21 @@ import math
 import os
 import shlex
 import sys
-from collections.abc import Callable, Coroutine, MutableMapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Executor
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol
 
 import orbtile
 from orbtile.cli import open as cli_open
 from orbtile.cli.parser import Surface
-from orbtile.host.ports import Clock
+from orbtile.host.icons import IconImages, resolve_icon
+from orbtile.host.ports import AppBundles, Clock, IconCodec
 from orbtile.host.service import Service
 from orbtile.host.views import Notice, NoticeKind
+from orbtile.protocol.errors import ApiError
+from orbtile.protocol.registration import Icon
 from orbtile.server.control import ControlRoutes
 from orbtile.server.dispatch import Dispatch
 from orbtile.server.endpoint import TcpEndpoint, UnixEndpoint
@@ -38,6 +41,7 @@ from orbtile.server.listener import Listener
 from orbtile.storage import NOT_SAVED, Document, JsonStore
 from orbtile.system.bundles import SystemBundles
 from orbtile.system.clock import SystemClock
+from orbtile.system.files_worker import FilesWorker
 from orbtile.system.lock import InstanceLock, LockResult
 from orbtile.system.logs import log_uncaught_exceptions, start_logging
 from orbtile.system.paths import Machine, Paths, Platform
@@ -46,20 +50,24 @@ from orbtile.system.private_files import PrivateFiles, make_private_folder
 from orbtile.system.processes import SystemProcesses
 from orbtile.system.resources import resource_folder
 from orbtile.system.tokens import SystemTokens
+from orbtile.system.window_system import choose_window_system
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
+    from orbtile.system.battery_saver_qt import BatterySaver
     from orbtile.system.desktop_qt import QtDesktop
     from orbtile.ui.windows import Windows
 
 _log = logging.getLogger("orbtile.main")
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 ALREADY_RUNNING: Final = 0
 """The exit code of a second start: what the user wanted, Orbtile on the screen, has happened."""
+
+
+_RUNNING_IN_TRAY: Final = "running in the tray; Quit there or Ctrl+C here ends it"
+_RUNNING_WITHOUT_TRAY: Final = "running without a tray; Ctrl+C here ends it"
 
 
 class App:
@@ -95,6 +103,7 @@ class App:
         except cli_open.NotRunningError as error:
             print(f"orbtile: another Orbtile holds the data folder, and {error}", file=sys.stderr)
             return 1
+        _tell_terminal("already running; opened it")
         return ALREADY_RUNNING
 
     def _run_locked(self, troubles: Sequence[Notice]) -> int:
@@ -130,8 +139,6 @@ class App:
         self, application: "QApplication", troubles: Sequence[Notice], quitting: asyncio.Event
     ) -> None:
         """From the first port to the last file. What ends stands beside what starts, on the stack of ends."""
-        from PySide6.QtCore import Qt, QTimer
-
         from orbtile.system.desktop_qt import QtDesktop
         from orbtile.system.publication import Publication
         from orbtile.system.signals_qt import EndWatcher
@@ -154,10 +161,11 @@ class App:
             )
             # A disk that hangs must not hold up the end: what it was given is written or lost without us.
             ends.callback(worker.shutdown, wait=False, cancel_futures=True)
-            service = _make_service(self._machine.platform, clock, tokens, desktop, store, troubles)
+            bundles = SystemBundles(self._machine.platform)
+            service = _make_service(bundles, clock, tokens, desktop, store, troubles)
+            icons = IconRendering(service, bundles, worker)
             signals.save_requested.connect(service.flush)
-            timer = QTimer(singleShot=True, timerType=Qt.TimerType.PreciseTimer)
-            timer.timeout.connect(DeadlineAlarm(service, clock, timer).ring)
+            timer = _start_alarm(service, clock)
 
             publication = Publication(service, paths, hook_token := tokens.new_token())
             publication.retake_lock = self._lock.reacquire
@@ -175,10 +183,11 @@ class App:
             publication.claim()
 
             wishes = Wishes(loop.call_soon)
-            is_hook_token = partial(tokens.matches, expected=hook_token)
-            control = ControlRoutes(is_hook_token, wishes.take, surfaces=frozenset(Surface))
+            control = ControlRoutes(
+                partial(tokens.matches, expected=hook_token), wishes.take, surfaces=frozenset(Surface)
+            )
             listener = Listener(
-                Dispatch(service, control),
+                Dispatch(service, control, render_icon=icons.render),
                 TcpEndpoint() if paths.socket_path is None else UnixEndpoint(paths.socket_path),
                 publication.listener_changed,
                 prepare_folder=make_private_folder,
@@ -194,8 +203,11 @@ class App:
 
             windows = self._show(application, service, clock, desktop, quitting)
             ends.callback(windows.close)
+            ends.callback(_heed_battery_saver(self._machine.platform, windows).close)
+            ends.push_async_callback(icons.cancel)
             ends.callback(publication.withdraw)  # first of all: from here on adapters see "not running"
             wishes.grant(windows.open)
+            icons.start()
             if self._on_started is not None:
                 self._on_started(service, windows)
             _collect_garbage_again()
@@ -240,11 +252,28 @@ class App:
             for watch in watches:
                 watch.host_appeared.connect(windows.tray_host_changed)
                 watch.host_vanished.connect(windows.tray_host_changed)
+        _tell_terminal(_RUNNING_IN_TRAY if windows.has_tray else _RUNNING_WITHOUT_TRAY)
         return windows
 
 
+def _tell_terminal(text: str) -> None:
+    """A line for whoever started Orbtile by hand; a log or a desktop entry gets none."""
+    if sys.stdout is not None and sys.stdout.isatty():  # None: a Windows program without a console
+        print(f"orbtile: {text}", flush=True)
+
+
+def _heed_battery_saver(platform: Platform, windows: "Windows") -> "BatterySaver":
+    """Let nothing move while the system wants power saved; close what is returned at the end."""
+    from orbtile.system.battery_saver_qt import watch_battery_saver
+
+    saver = watch_battery_saver(platform, windows)
+    saver.changed.connect(windows.set_battery_saver)
+    windows.set_battery_saver(saver.is_on)
+    return saver
+
+
 def _make_service(
-    platform: Platform,
+    bundles: AppBundles,
     clock: Clock,
     tokens: SystemTokens,
     desktop: "QtDesktop",
@@ -258,7 +287,7 @@ def _make_service(
         clock=clock,
         tokens=tokens,
         processes=SystemProcesses(),
-        bundles=SystemBundles(platform),
+        bundles=bundles,
         desktop=desktop,
         store=store,
         version=orbtile.__version__,
@@ -302,23 +331,70 @@ class DeadlineAlarm:
         self.arm()
 
 
-class FilesWorker(ThreadPoolExecutor):
-    """The one thread beside the loop's. No garbage is collected while it works: an object of Qt among it
-    would end on this thread, and Qt crashes then.
+def _start_alarm(service: Service, clock: Clock) -> "QTimer":
+    """The timer of the service's deadlines; stop it at the end."""
+    from PySide6.QtCore import Qt, QTimer
+
+    timer = QTimer(singleShot=True, timerType=Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(DeadlineAlarm(service, clock, timer).ring)
+    return timer
+
+
+def _load_codec() -> IconCodec:
+    from orbtile.imaging import PillowCodec
+
+    return PillowCodec()
+
+
+class IconRendering:
+    """Icons are rendered on the ``worker``'s one thread, so there is one decoder's memory at a time; with the
+    first of them the codec is loaded there.
     """
 
-    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        return super().submit(_without_collecting, fn, *args, **kwargs)
+    def __init__(
+        self,
+        service: Service,
+        bundles: AppBundles,
+        worker: Executor,
+        load_codec: Callable[[], IconCodec] = _load_codec,
+    ) -> None:
+        self._service = service
+        self._bundles = bundles
+        self._worker = worker
+        self._codec = cache(load_codec)
+        self._remembered = OneTask("orbtile-remembered-icons")
 
+    def start(self) -> None:
+        """Begin with :meth:`render_remembered`, while everything else goes on."""
+        self._remembered.start(self.render_remembered())
 
-def _without_collecting(work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-    was_collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return work(*args, **kwargs)
-    finally:
-        if was_collecting:
-            gc.enable()
+    async def cancel(self) -> None:
+        """No more of that."""
+        await self._remembered.cancel()
+
+    async def render(self, icon: Icon) -> IconImages | None:
+        """The server's ``IconRenderer``. A PNG that is known by now is not decoded again; whether an
+        application is installed is always asked.
+        """
+        known = None if icon.app_bundle_id else self._service.rendered_icon(icon)
+        if known is not None:
+            return known
+        return await asyncio.wrap_future(self._worker.submit(self._resolve, icon))
+
+    async def render_remembered(self) -> None:
+        """The icons of adapters of earlier runs, one after another; what fails is in the log."""
+        for icon in self._service.icons_to_render():
+            try:
+                images = await self.render(icon)
+            except Exception as failure:  # noqa: BLE001  one bad picture of 64 is no reason to go without the others
+                reason = failure.code if isinstance(failure, ApiError) else type(failure).__name__
+                _log.warning("a remembered icon was not rendered (%s)", reason)
+                continue
+            if images is not None:
+                self._service.keep_icon(icon, images)
+
+    def _resolve(self, icon: Icon) -> IconImages | None:
+        return resolve_icon(icon, self._codec(), self._bundles)
 
 
 class Wishes:
@@ -395,19 +471,6 @@ def _tell_saved(service: Service, document: Document, failure: OSError | None) -
         service.clear(kind)
     else:
         service.report(Notice(kind=kind, detail=failure.strerror or type(failure).__name__))
-
-
-def choose_window_system(env: MutableMapping[str, str], platform: Platform) -> None:
-    """Linux only. Wayland lets no client place its window, so the popover wants X11 where XWayland is there;
-    without any display Qt would abort, and the API must serve all the same.
-    """
-    if platform is not Platform.LINUX or env.get("QT_QPA_PLATFORM"):
-        return
-    if env.get("DISPLAY"):
-        env["QT_QPA_PLATFORM"] = "xcb"
-    elif not env.get("WAYLAND_DISPLAY"):
-        _log.warning("there is no display: nothing is shown, the Adapter API works")
-        env["QT_QPA_PLATFORM"] = "offscreen"
 
 
 def _icons_folder() -> Path | None:

@@ -25,7 +25,8 @@ from orbtile.host.settings import Settings, Theme, TrayInk
 from orbtile.host.views import Notice, NoticeKind
 from orbtile.protocol.errors import ApiError
 from orbtile.protocol.grammar import is_adapter_id, is_reserved_id
-from orbtile.protocol.registration import encode_registration, parse_registration
+from orbtile.protocol.limits import HUE_END_DEG
+from orbtile.protocol.registration import Registration, encode_registration, parse_registration
 from orbtile.protocol.wire import JsonObject, JsonValue, parse_json
 
 VERSION: Final = 1
@@ -173,12 +174,12 @@ class JsonStore:
 
     def _put_aside(self, file: _File[V]) -> Notice:
         set_aside = partial(self._files.set_aside, file.path, "broken")
+        name = ""
         try:
             name = set_aside().name
         except OSError:
             # A read-only disk, say. If it becomes writable, the file must still not be overwritten.
             file.precaution = set_aside
-            name = file.path.name
         return Notice(kind=_BROKEN[file.document], detail=name)
 
     # --- Writing ---
@@ -280,6 +281,9 @@ _API_ENABLED: Final = ("adapterApi", "enabled")
 _THEME: Final = ("theme",)
 _REDUCE_MOTION: Final = ("reduceMotion",)
 _TRAY_PANEL: Final = ("trayPanel",)
+_ONE_ALARM_COLOUR: Final = ("oneAlarmColour",)
+_KEY_GLYPH: Final = ("keyGlyph",)
+_PROVIDER_APP_ICON: Final = ("providerAppIcon",)
 
 
 def decode_settings(raw: JsonObject) -> Settings:
@@ -289,6 +293,9 @@ def decode_settings(raw: JsonObject) -> Settings:
         theme=_member(Theme, _get(raw, _THEME), Theme.SYSTEM),
         reduce_motion=_get(raw, _REDUCE_MOTION) is True,
         tray_panel=_member(TrayInk, _get(raw, _TRAY_PANEL), TrayInk.AUTO),
+        anchor_attention=_get(raw, _ONE_ALARM_COLOUR) is True,
+        key_glyph=_get(raw, _KEY_GLYPH) is not False,
+        provider_app_icon=_get(raw, _PROVIDER_APP_ICON) is not False,
     )
 
 
@@ -313,6 +320,9 @@ def _settings_values(settings: Settings) -> dict[tuple[str, ...], JsonValue]:
         _THEME: settings.theme.value,
         _REDUCE_MOTION: settings.reduce_motion,
         _TRAY_PANEL: settings.tray_panel.value,
+        _ONE_ALARM_COLOUR: settings.anchor_attention,
+        _KEY_GLYPH: settings.key_glyph,
+        _PROVIDER_APP_ICON: settings.provider_app_icon,
     }
 
 
@@ -385,18 +395,35 @@ def encode_consents(
 def _decode_record(adapter_id: str, entry: JsonValue) -> ConsentRecord:
     if not isinstance(entry, dict) or not is_adapter_id(adapter_id) or is_reserved_id(adapter_id):
         raise ValueError("not a record")
-    seen, _ = parse_registration(entry["seen"])
-    allowed = entry.get("allowed")
-    record = ConsentRecord(
-        adapter_id=adapter_id,
-        decision=Decision(_text(entry["decision"])),
-        seen=seen,
-        allowed=None if allowed is None else parse_registration(allowed)[0],
-        last_seen_epoch_s=_moment(entry["lastSeen"]),
-    )
-    if record.decision is Decision.ALLOWED and record.allowed is None:
+    seen, _ = _decode_registration(entry["seen"])
+    raw = entry.get("allowed")
+    allowed, is_whole = (None, True) if raw is None else _decode_registration(raw)
+    decision = Decision(_text(entry["decision"]))
+    if decision is Decision.ALLOWED and allowed is None:
         raise ValueError("allowed, but not what")
-    return record
+    if decision is Decision.ALLOWED and not is_whole:
+        decision = Decision.UNDECIDED  # it was said of another look, so it asks again whatever it brings now
+    return ConsentRecord(
+        adapter_id=adapter_id,
+        decision=decision,
+        seen=seen,
+        allowed=allowed,
+        last_seen_epoch_s=_moment(entry["lastSeen"]),
+        user_hue_deg=_hue(entry.get("hue")),
+    )
+
+
+def _decode_registration(raw: JsonValue) -> tuple[Registration, bool]:
+    """A remembered registration, and whether it is whole. An icon that an earlier version took and this one
+    refuses is left out: a picture must not cost what the user said.
+    """
+    try:
+        return parse_registration(raw)[0], True
+    except ApiError as error:
+        if not isinstance(raw, dict) or (error.field or "").partition(".")[0] != "icon":
+            raise
+    logger.warning("a remembered icon is not one any more and is left out")
+    return parse_registration({name: value for name, value in raw.items() if name != "icon"})[0], False
 
 
 def _encode_record(record: ConsentRecord, entry: JsonObject, value: ConsentRecord | None) -> JsonObject:
@@ -408,6 +435,10 @@ def _encode_record(record: ConsentRecord, entry: JsonObject, value: ConsentRecor
     if value is None or record.allowed != value.allowed:
         result["allowed"] = None if record.allowed is None else encode_registration(record.allowed)
     result["lastSeen"] = round(record.last_seen_epoch_s, 3)
+    if value is None or record.user_hue_deg != value.user_hue_deg:
+        result["hue"] = record.user_hue_deg
+        if record.user_hue_deg is None:
+            del result["hue"]
     return result
 
 
@@ -421,4 +452,11 @@ def _moment(value: JsonValue) -> float:
     """Seconds since 1970; ValueError for what no clock shows."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LATEST_EPOCH_S:
         raise ValueError("not a moment")
+    return float(value)
+
+
+def _hue(value: JsonValue) -> float | None:
+    """Degrees; None for what is no hue. It costs the record nothing: the adapter has its own colours then."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < HUE_END_DEG:
+        return None
     return float(value)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from orbtile.host.changes import Changes
+from orbtile.host.icons import IconImages
 from orbtile.host.ports import Parse
 from orbtile.host.records import ConsentRecord
 from orbtile.host.service import Admission, Service
@@ -126,11 +127,14 @@ class AdapterClient:
         )
 
     def register(
-        self, registration: Registration | None = None, warnings: Sequence[str] = ()
+        self,
+        registration: Registration | None = None,
+        warnings: Sequence[str] = (),
+        icon: IconImages | None = None,
     ) -> RegistrationReply:
         if registration is not None:
             self.registration = registration
-        reply = self.service.register(self.admit(Route.REGISTER), self.registration, warnings)
+        reply = self.service.register(self.admit(Route.REGISTER), self.registration, warnings, icon)
         self.owner_token = reply.adapter_token
         return reply
 

@@ -12,8 +12,10 @@ import pytest
 from orbtile.host.records import ConsentRecord, Decision
 from orbtile.host.settings import Settings, Theme, TrayInk
 from orbtile.host.views import Notice, NoticeKind
+from orbtile.protocol.png import encode_png
 from orbtile.protocol.registration import Palette, Registration, encode_registration
 from orbtile.storage import Document, JsonStore
+from tests.fakes.hostile_png import PLAIN
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -129,6 +131,7 @@ def record(
     seen: Registration = REGISTRATION,
     allowed: Registration | None = REGISTRATION,
     last_seen_epoch_s: float = 1_700_000_000.0,
+    user_hue_deg: float | None = None,
 ) -> ConsentRecord:
     return ConsentRecord(
         adapter_id=adapter_id,
@@ -136,6 +139,7 @@ def record(
         seen=seen,
         allowed=allowed,
         last_seen_epoch_s=last_seen_epoch_s,
+        user_hue_deg=user_hue_deg,
     )
 
 
@@ -164,7 +168,15 @@ def test_the_documented_switch_alone_is_a_settings_file(bench: Bench) -> None:
 
 
 def test_settings_come_back_as_they_were_saved(bench: Bench) -> None:
-    settings = Settings(api_enabled=True, theme=Theme.DARK, reduce_motion=True, tray_panel=TrayInk.LIGHT)
+    settings = Settings(
+        api_enabled=True,
+        theme=Theme.DARK,
+        reduce_motion=True,
+        tray_panel=TrayInk.LIGHT,
+        anchor_attention=True,
+        key_glyph=False,
+        provider_app_icon=False,
+    )
     bench.store.load_settings()
     bench.store.save_settings(settings)
     bench.executor.run()
@@ -175,7 +187,19 @@ def test_settings_come_back_as_they_were_saved(bench: Bench) -> None:
         "theme": "dark",
         "reduceMotion": True,
         "trayPanel": "light",
+        "oneAlarmColour": True,
+        "keyGlyph": False,
+        "providerAppIcon": False,
     }
+
+
+def test_a_file_of_before_there_were_colours_and_icons_holds_as_it_is(bench: Bench) -> None:
+    older = {"version": 1, "adapterApi": {"enabled": True}, "theme": "dark", "reduceMotion": False}
+    bench.put(SETTINGS, older)
+    settings, notice = bench.store.load_settings()
+    assert (settings, notice) == (Settings(api_enabled=True, theme=Theme.DARK), None)
+    assert (settings.anchor_attention, settings.key_glyph, settings.provider_app_icon) == (False, True, True)
+    assert bench.get(SETTINGS) == older
 
 
 def test_unknown_keys_are_kept_at_every_level(bench: Bench) -> None:
@@ -202,6 +226,8 @@ def test_a_byte_order_mark_is_no_reason_to_refuse_a_file(bench: Bench) -> None:
         {"adapterApi": {"enabled": 1}},
         {"adapterApi": {"enabled": "true"}},
         {"adapterApi": True},
+        {"oneAlarmColour": 1, "keyGlyph": 0, "providerAppIcon": "false"},
+        {"oneAlarmColour": None, "keyGlyph": None, "providerAppIcon": []},
     ],
 )
 def test_a_value_that_is_not_known_is_the_default(bench: Bench, raw: dict[str, object]) -> None:
@@ -289,7 +315,7 @@ def test_a_broken_file_on_a_read_only_disk_is_not_overwritten_when_the_disk_beco
     bench.files.contents[SETTINGS] = b"{"
     bench.files.refusal = OSError(30, "Read-only file system")
     _, notice = bench.store.load_settings()
-    assert notice == Notice(kind=NoticeKind.SETTINGS_BROKEN, detail="settings.json")
+    assert notice == Notice(kind=NoticeKind.SETTINGS_BROKEN), "it was not set aside: no other name is told"
     bench.store.save_settings(Settings(reduce_motion=True))
     bench.executor.run()
     assert bench.files.contents == {SETTINGS: b"{"}
@@ -366,6 +392,8 @@ def test_consents_come_back_as_they_were_saved(bench: Bench) -> None:
         record("com.example.changed", seen=changed),
         record("com.example.denied", decision=Decision.DENIED),
         record("com.example.new", decision=Decision.UNDECIDED, allowed=None),
+        record("com.example.red", user_hue_deg=0.0),
+        record("com.example.blue", user_hue_deg=256.25),
     ]
     bench.store.load_consents()
     bench.store.save_consents(records)
@@ -423,6 +451,48 @@ def test_a_record_that_makes_no_sense_costs_none_of_the_others_and_stays_as_it_i
     assert saved["adapters"]["com.example.agent"]["decision"] == "denied"
 
 
+WITH_OLD_ICON: dict[str, object] = {
+    **encode_registration(REGISTRATION),
+    "icon": {"png": encode_png(PLAIN.file() + b"behind the end"), "appBundleId": "com.example.Agent"},
+}
+"""As a version wrote it that looked at no chunk behind the header."""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (record_json(decision="denied", seen=WITH_OLD_ICON, allowed=None), Decision.DENIED),
+        (record_json(decision="denied", seen=WITH_OLD_ICON, allowed=WITH_OLD_ICON), Decision.DENIED),
+        (record_json(decision="undecided", seen=WITH_OLD_ICON, allowed=None), Decision.UNDECIDED),
+        (record_json(seen=WITH_OLD_ICON), Decision.ALLOWED),
+        (record_json(seen=WITH_OLD_ICON, allowed=WITH_OLD_ICON), Decision.UNDECIDED),
+    ],
+)
+def test_an_icon_that_is_refused_now_costs_the_icon_and_an_allow_of_it_but_no_deny_and_no_hue(
+    bench: Bench, before: dict[str, object], after: Decision, expect_log: Expect
+) -> None:
+    expect_log("a remembered icon is not one any more and is left out")
+    bench.put(CONSENTS, {"adapters": {"com.example.agent": {**before, "hue": 120.0}}})
+    allowed = None if before["allowed"] is None else REGISTRATION
+    records = bench.store.load_consents()[0]
+    assert list(records) == [record(decision=after, allowed=allowed, user_hue_deg=120.0)]
+    bench.store.save_consents(records)
+    bench.executor.run()
+    saved = bench.get(CONSENTS)
+    assert isinstance(saved, dict)
+    kept = {**before, "hue": 120.0, "decision": after.value}
+    assert saved["adapters"]["com.example.agent"] == kept, "what somebody else may still read stays"
+
+
+def test_a_registration_with_more_wrong_than_its_icon_makes_no_sense(
+    bench: Bench, expect_log: Expect
+) -> None:
+    expect_log("a remembered icon")
+    expect_log("does not make sense")
+    bench.put(CONSENTS, {"adapters": {"com.example.bad": record_json(seen={**WITH_OLD_ICON, "version": 1})}})
+    assert list(bench.store.load_consents()[0]) == []
+
+
 @pytest.mark.parametrize(
     "adapter_id", ["", "claude-code", "com.orbtile.fake", "Com.Example", "a secret text"]
 )
@@ -474,6 +544,67 @@ def test_a_forgotten_adapter_is_gone_from_the_file_with_everything_about_it(benc
     bench.store.save_consents([record()])
     bench.executor.run()
     assert bench.get(CONSENTS) == {"version": 1, "adapters": {"com.example.agent": record_json()}}
+
+
+HUES: list[tuple[object, float | None]] = [
+    (0, 0.0),
+    (359.9, 359.9),
+    (None, None),
+    (360, None),
+    (-1, None),
+    (1e300, None),
+    (True, None),
+    ("150", None),
+    ([150], None),
+]
+
+
+@pytest.mark.parametrize(("written", "understood"), HUES)
+def test_what_is_no_hue_costs_the_record_nothing_else(
+    bench: Bench, written: object, understood: float | None
+) -> None:
+    bench.put(CONSENTS, {"adapters": {"com.example.agent": record_json(hue=written)}})
+    records, notice = bench.store.load_consents()
+    assert (list(records), notice) == ([record(user_hue_deg=understood)], None)
+
+
+def test_the_hue_is_written_only_where_the_user_chose_one_and_goes_with_the_choice(bench: Bench) -> None:
+    written: list[object] = []
+    for hue_deg in (None, 150.0, 150.0, 20.5, None):
+        bench.store.save_consents([record(user_hue_deg=hue_deg)])
+        bench.executor.run()
+        written.append(bench.get(CONSENTS))
+    plain, chosen, again, other, reset = written
+    assert plain == reset == {"version": 1, "adapters": {"com.example.agent": record_json()}}
+    assert chosen == again == {"version": 1, "adapters": {"com.example.agent": record_json(hue=150.0)}}
+    assert other == {"version": 1, "adapters": {"com.example.agent": record_json(hue=20.5)}}
+
+
+def test_a_hue_that_a_later_version_wrote_stays_until_the_user_chooses_one(bench: Bench) -> None:
+    later = {"light": 20, "dark": 30}
+    bench.put(CONSENTS, {"adapters": {"com.example.agent": record_json(hue=later)}})
+    bench.store.load_consents()
+    bench.store.save_consents([record(decision=Decision.DENIED)])
+    bench.executor.run()
+    assert bench.get(CONSENTS) == {
+        "version": 1,
+        "adapters": {"com.example.agent": record_json(decision="denied", hue=later)},
+    }
+    bench.store.save_consents([record(user_hue_deg=20.0)])
+    bench.executor.run()
+    assert bench.get(CONSENTS) == {
+        "version": 1,
+        "adapters": {"com.example.agent": record_json(hue=20.0)},
+    }
+
+
+def test_the_hue_of_a_record_that_gave_way_is_not_the_new_ones(bench: Bench, expect_log: Expect) -> None:
+    expect_log("does not make sense")
+    bench.put(CONSENTS, {"adapters": {"com.example.agent": {"decision": "maybe", "hue": 150}}})
+    bench.store.load_consents()
+    bench.store.save_consents([record()])
+    bench.executor.run()
+    assert list(bench.new_store().load_consents()[0]) == [record()]
 
 
 def test_adapters_that_are_no_object_make_the_file_broken(bench: Bench, expect_log: Expect) -> None:

@@ -7,6 +7,7 @@ exactly the ids that look different. Must not decide anything: it is told what t
 from collections.abc import Mapping
 
 from orbtile.host.adapters import Registrations
+from orbtile.host.appearance import Appearance
 from orbtile.host.changes import Changes
 from orbtile.host.consent import ConsentBook, RememberedAdapter
 from orbtile.host.sessions import Owner, Session, SessionTable, Touched
@@ -27,12 +28,14 @@ class Board:
         book: ConsentBook,
         registrations: Registrations,
         sources: Mapping[str, Source],
+        appearance: Appearance,
     ) -> None:
         self._touched = touched
         self._table = sessions
         self._book = book
         self._registrations = registrations
         self._sources = sources
+        self._appearance = appearance
         self._sessions: dict[str, SessionView] = {}
         self._adapters: dict[str, AdapterView] = {}
 
@@ -41,8 +44,9 @@ class Board:
         touched = self._touched
         if not touched.sessions and not touched.adapters:
             return None
-        sessions = frozenset([uid for uid in touched.sessions if self._renew_session(uid, now_s)])
+        # adapters first: rows show their colours and icon
         adapters = frozenset([one for one in touched.adapters if self._renew_adapter(one)])
+        sessions = frozenset([uid for uid in touched.sessions if self._renew_session(uid, now_s)])
         touched.sessions.clear()
         touched.adapters.clear()
         return Changes(sessions=sessions, adapters=adapters) if sessions or adapters else None
@@ -64,7 +68,7 @@ class Board:
         session = self._table.get(uid)
         if session is None or not session.owner.is_visible:
             return self._sessions.pop(uid, None) is not None
-        view = _view_session(session, now_s)
+        view = _view_session(session, self._adapters[session.owner.adapter_id], now_s)
         if view == old:
             return False
         self._sessions[uid] = view
@@ -72,21 +76,66 @@ class Board:
 
     def _renew_adapter(self, adapter_id: str) -> bool:
         old = self._adapters.get(adapter_id)
-        source = self._sources.get(adapter_id)
-        remembered = self._book.get(adapter_id)
-        if source is not None:
-            view = _view_source(source)
-        elif remembered is not None:
-            view = _view_adapter(remembered, self._registrations.get(adapter_id))
+        owner: Owner | None
+        if (source := self._sources.get(adapter_id)) is not None:
+            owner, view = source, self._view_source(source)
+        elif (remembered := self._book.get(adapter_id)) is not None:
+            owner = self._registrations.get(adapter_id)
+            view = self._view_adapter(remembered, owner)
         else:
             return self._adapters.pop(adapter_id, None) is not None
         if view == old:
             return False
         self._adapters[adapter_id] = view
+        looked = None if old is None else (old.scheme, old.icon)
+        if owner is not None and looked != (view.scheme, view.icon):
+            self._touched.sessions.update(owner.sessions)
         return True
 
+    def _view_adapter(self, adapter: RememberedAdapter, lease: Owner | None) -> AdapterView:
+        look = self._appearance.look(
+            adapter.adapter_id, adapter.registration, adapter.allowed, adapter.user_hue_deg
+        )
+        return AdapterView(
+            adapter_id=adapter.adapter_id,
+            registration=adapter.registration,
+            connected=lease is not None,
+            consent=adapter.consent,
+            fingerprint=adapter.fingerprint,
+            allowed=adapter.allowed,
+            changed_fields=adapter.changed_fields,
+            warnings=adapter.warnings,
+            session_count=0 if lease is None else len(lease.sessions),
+            last_seen_epoch_s=adapter.last_seen_epoch_s,
+            scheme=look.scheme,
+            user_hue_deg=adapter.user_hue_deg,
+            icon=look.icon,
+            allowed_scheme=look.allowed_scheme,
+            allowed_icon=look.allowed_icon,
+        )
 
-def _view_session(session: Session, now_s: float) -> SessionView:
+    def _view_source(self, source: Source) -> AdapterView:
+        look = self._appearance.look(source.adapter_id, source.registration, source.registration)
+        return AdapterView(
+            adapter_id=source.adapter_id,
+            registration=source.registration,
+            connected=True,
+            consent=Consent.ALLOWED,
+            fingerprint="",
+            allowed=source.registration,
+            changed_fields=(),
+            warnings=(),
+            session_count=len(source.sessions),
+            last_seen_epoch_s=0.0,
+            built_in=True,
+            scheme=look.scheme,
+            icon=look.icon,
+            allowed_scheme=look.allowed_scheme,
+            allowed_icon=look.allowed_icon,
+        )
+
+
+def _view_session(session: Session, adapter: AdapterView, now_s: float) -> SessionView:
     owner = session.owner
     registration = owner.registration
     content = session.content
@@ -120,35 +169,7 @@ def _view_session(session: Session, now_s: float) -> SessionView:
         can_open=resolve_tap(content, registration) != NOTHING,
         approval=content.approval if is_waiting else None,
         question=content.question if is_waiting else None,
-    )
-
-
-def _view_adapter(adapter: RememberedAdapter, lease: Owner | None) -> AdapterView:
-    return AdapterView(
-        adapter_id=adapter.adapter_id,
-        registration=adapter.registration,
-        connected=lease is not None,
-        consent=adapter.consent,
-        fingerprint=adapter.fingerprint,
-        allowed=adapter.allowed,
-        changed_fields=adapter.changed_fields,
-        warnings=adapter.warnings,
-        session_count=0 if lease is None else len(lease.sessions),
-        last_seen_epoch_s=adapter.last_seen_epoch_s,
-    )
-
-
-def _view_source(source: Source) -> AdapterView:
-    return AdapterView(
-        adapter_id=source.adapter_id,
-        registration=source.registration,
-        connected=True,
-        consent=Consent.ALLOWED,
-        fingerprint="",
-        allowed=source.registration,
-        changed_fields=(),
-        warnings=(),
-        session_count=len(source.sessions),
-        last_seen_epoch_s=0.0,
-        built_in=True,
+        scheme=adapter.scheme,
+        icon=adapter.icon,
+        symbol=owner.symbol,
     )

@@ -37,6 +37,7 @@ class RememberedAdapter:
         "fingerprint",
         "last_seen_epoch_s",
         "registration",
+        "user_hue_deg",
         "warnings",
     )
 
@@ -49,6 +50,8 @@ class RememberedAdapter:
         self.allowed_fingerprint = None if record.allowed is None else fingerprint(record.allowed)
         self.changed_fields: tuple[str, ...] = ()
         self.last_seen_epoch_s = record.last_seen_epoch_s
+        self.user_hue_deg = record.user_hue_deg
+        """Not a part of what the adapter registers: it changes neither the fingerprint nor the consent."""
         self.warnings: tuple[str, ...] = ()
         self._compare()
 
@@ -84,6 +87,10 @@ class RememberedAdapter:
     def deny(self) -> None:
         self.decision = Decision.DENIED
 
+    def choose_hue(self, hue_deg: float | None) -> None:
+        """The user wants it in this hue, whatever it registers; None: in its own colours again."""
+        self.user_hue_deg = hue_deg
+
     def record(self, last_seen_epoch_s: float) -> ConsentRecord:
         return ConsentRecord(
             adapter_id=self.adapter_id,
@@ -91,6 +98,7 @@ class RememberedAdapter:
             seen=self.registration,
             allowed=self.allowed,
             last_seen_epoch_s=last_seen_epoch_s,
+            user_hue_deg=self.user_hue_deg,
         )
 
     def _compare(self) -> None:

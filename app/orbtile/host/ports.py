@@ -5,7 +5,7 @@ Owns the interfaces only. Must not import an edge.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from orbtile.host.records import ConsentRecord
 from orbtile.host.settings import Settings
@@ -57,6 +57,33 @@ class AppBundles(Protocol):
     def warnings(self, bundle_id: str) -> list[str]:
         """The developer warnings of spec "Adapter icon" that this system gives for ``icon.appBundleId``;
         mostly none.
+        """
+        ...
+
+    def icon_png(self, bundle_id: str) -> bytes | None:
+        """The icon of the installed application as some PNG: square, at least 56 px where there is one of
+        that size. None: it is not installed, or has none. Any thread; may block.
+        """
+        ...
+
+
+class IconImages(NamedTuple):
+    """One icon as two square sRGB PNGs without metadata, 28 and 56 px wide, at most 16 384 bytes each (spec
+    section 3 "Adapter icon").
+    """
+
+    px28: bytes
+    px56: bytes
+
+
+class IconCodec(Protocol):
+    """Decodes pictures that anybody may have made, and makes harmless ones of them."""
+
+    def render(self, png: bytes) -> IconImages:
+        """The two images of ``png``. Blocks; any thread, one at a time.
+
+        Raises ``ApiError`` 422 ``invalid_field`` for what is no valid icon and ``limit_exceeded`` for one
+        that does not fit its output budget, both on ``icon.png``.
         """
         ...
 

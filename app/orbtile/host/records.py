@@ -25,7 +25,7 @@ class ConsentRecord(NamedTuple):
     ``seen`` is the last one registered, so that a disconnected adapter can be listed. Both hold the
     fingerprint's fields, and ``seen`` its version and glyph too. The adapter shows only when ``decision`` is
     ALLOWED and the fingerprints of both are equal. ``last_seen_epoch_s`` is the last registration or sign of
-    life that was written.
+    life that was written. ``user_hue_deg`` is the hue that the user chose for it, 0..<360 (None: none).
     """
 
     adapter_id: str
@@ -33,3 +33,4 @@ class ConsentRecord(NamedTuple):
     seen: Registration
     allowed: Registration | None
     last_seen_epoch_s: float
+    user_hue_deg: float | None = None

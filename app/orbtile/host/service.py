@@ -1,60 +1,44 @@
 """The host's one door: a method per endpoint and per user action, and the read side that surfaces use.
 
-Owns the order in which the parts act and the promise that one ``Changes`` record follows each step, after the
-state is consistent. Must not know sockets, JSON, widgets or files. Not thread-safe: everything happens on the
-loop's thread.
+Owns the order in which the parts act. Must not know sockets, JSON, widgets or files. Not thread-safe:
+everything happens on the loop's thread.
 
-Every step first lets happen what is due, so a late :meth:`Service.tick` never shows in an answer.
+Everything is a step: what is due happens first, so a late :meth:`Service.tick` never shows in an answer, and
+one ``Changes`` record follows.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, NoReturn
+from functools import partial
+from typing import NoReturn
 
 from orbtile.host.access import Access, Admission
 from orbtile.host.adapters import Lease, Registrations
+from orbtile.host.appearance import Appearance, effective_palette
 from orbtile.host.board import Board
 from orbtile.host.changes import Changes, Listener, Unsubscribe
 from orbtile.host.consent import ConsentBook, RememberedAdapter
 from orbtile.host.deadlines import Deadlines
+from orbtile.host.icons import IconImages
 from orbtile.host.persistence import Persistence
 from orbtile.host.ports import AppBundles, Clock, Desktop, Parse, Processes, Store, TokenSource
-from orbtile.host.publisher import Publisher
 from orbtile.host.records import ConsentRecord
 from orbtile.host.sessions import Plan, SessionTable, Touched, check_room, plan_update, session_uid
 from orbtile.host.settings import Settings
-from orbtile.host.sources import Source, SourceInfo
-from orbtile.host.tap import resolve_tap
+from orbtile.host.sources import SourceInfo, Sources
+from orbtile.host.step import Step
+from orbtile.host.tap import perform_tap
 from orbtile.host.views import AdapterView, Notice, NoticeKind, SessionView
-from orbtile.palette.hues import resolve_base_hue
 from orbtile.protocol import errors
 from orbtile.protocol.events import EventsPoll
 from orbtile.protocol.gate import Admitted, GateState, Route
 from orbtile.protocol.grammar import LOCAL_HOST, is_reserved_id
-from orbtile.protocol.limits import MAX_SESSIONS_PER_ADAPTER
-from orbtile.protocol.registration import Registration
+from orbtile.protocol.limits import HUE_END_DEG, MAX_SESSIONS_PER_ADAPTER
+from orbtile.protocol.registration import Icon, Registration
 from orbtile.protocol.replies import BatchReply, Info, RegistrationReply, SessionReply
 from orbtile.protocol.session import BatchItem, SessionUpdate
 
 __all__ = ["Admission", "Service"]
-
-_NOTHING: Final = Changes()
-
-
-class _Step:
-    """One step: what is due happens, the body acts, what changed is told. Yields monotonic seconds."""
-
-    __slots__ = ("_begin", "_settle")
-
-    def __init__(self, begin: Callable[[], float], settle: Callable[[], None]) -> None:
-        self._begin = begin
-        self._settle = settle
-
-    def __enter__(self) -> float:
-        return self._begin()
-
-    def __exit__(self, *_failure: object) -> None:
-        self._settle()
 
 
 class Service:
@@ -73,23 +57,17 @@ class Service:
         settings: Settings,
         consents: Sequence[ConsentRecord],
     ) -> None:
-        self._clock = clock
-        self._tokens = tokens
         self._processes = processes
         self._bundles = bundles
         self._desktop = desktop
         self._version = version
         self._settings = settings
         self._notices: dict[NoticeKind, Notice] = {}
-        self._told = _NOTHING
-        self._now_s = clock.monotonic_s()
-        self._publisher = Publisher()
         self._deadlines = Deadlines()
-        self._on_deadline: Callable[[], None] | None = None
-        self._sources: dict[str, Source] = {}
-        self._access = Access(tokens, self._now_s)
-        self._touched = Touched()
-        self._sessions = SessionTable(clock, self._deadlines, self._touched)
+        self._access = Access(tokens, clock.monotonic_s())
+        touched = Touched()
+        self._sessions = SessionTable(clock, self._deadlines, touched)
+        self._sources = Sources(self._sessions, touched)
         self._persistence = Persistence(store, clock, self._deadlines, self._records)
         book = ConsentBook(consents)
         self._registrations = Registrations(
@@ -98,27 +76,29 @@ class Service:
             deadlines=self._deadlines,
             sessions=self._sessions,
             book=book,
-            touched=self._touched,
+            touched=touched,
             save_soon=self._persistence.save_consents_soon,
         )
+        self._appearance = Appearance(settings, book, self._sources.by_id, touched)
         self._board = Board(
-            touched=self._touched,
+            touched=touched,
             sessions=self._sessions,
             book=book,
             registrations=self._registrations,
-            sources=self._sources,
+            sources=self._sources.by_id,
+            appearance=self._appearance,
         )
-        self._step = _Step(self._begin, self._settle)
-        self._touched.adapters.update(book.ids())
+        self._step = Step(clock, self._deadlines, self._board.settle)
+        with self._step:
+            touched.adapters.update(book.ids())
         if settings.api_enabled:
             self._access.open()
-        self._settle()
 
     # --- observation ------------------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> Unsubscribe:
         """Call ``listener`` after each step that changed something; it may read, act and (un)subscribe."""
-        return self._publisher.subscribe(listener)
+        return self._step.subscribe(listener)
 
     def next_deadline(self) -> float | None:
         """Monotonic seconds of the next :meth:`tick` worth a call; None: nothing is due by itself."""
@@ -131,7 +111,7 @@ class Service:
         A step may do so without a ``Changes`` record. Whoever arms a loop timer asks :meth:`next_deadline`
         after each :meth:`tick` and in ``callback``, and need not otherwise. There is one watcher.
         """
-        self._on_deadline = callback
+        self._step.watch_deadline(callback)
 
     def tick(self) -> None:
         """Let happen what is due; early or needless calls are harmless."""
@@ -187,12 +167,17 @@ class Service:
         return Info(version=self._version, proof=self._access.prove(admission.head.nonce))
 
     def register(
-        self, admission: Admission, registration: Registration, warnings: Sequence[str]
+        self,
+        admission: Admission,
+        registration: Registration,
+        warnings: Sequence[str],
+        icon: IconImages | None = None,
     ) -> RegistrationReply:
-        """Open a lease or replace what it registered; ``warnings`` are the parser's, ours follow them in the
-        reply.
+        """Open a lease or replace what it registered; ``icon`` is what ``registration.icon`` was rendered to.
 
-        Raises 422 ``limit_exceeded`` on ``adapterId`` for one live adapter too many.
+        The reply is about the colours in use. Its warnings are the palette generator's, then ``warnings``
+        (the parser's), then those about the application that the icon names. Raises 422 ``limit_exceeded`` on
+        ``adapterId`` for one live adapter too many.
         """
         with self._step as now_s:
             lease = self._owned_lease(admission, now_s)
@@ -202,14 +187,17 @@ class Service:
                 raise errors.reserved_id()
             is_new = lease is None
             lease, adapter = self._registrations.register(lease, adapter_id, registration, now_s)
-            icon = registration.icon
-            if icon is not None and icon.app_bundle_id is not None:
-                warnings = [*warnings, *self._bundles.warnings(icon.app_bundle_id)]
-            adapter.warnings = tuple(warnings)
+            if registration.icon is not None:
+                self._appearance.put_icon(registration.icon, icon)
+            self._appearance.tidy()
+            scheme = self._appearance.look(
+                adapter_id, adapter.registration, adapter.allowed, adapter.user_hue_deg
+            ).scheme
+            adapter.warnings = (*scheme.warnings, *warnings, *self._bundle_warnings(registration.icon))
             return RegistrationReply(
                 adapter_id=adapter_id,
-                palette=registration.palette,
-                resolved_base_hue=resolve_base_hue(registration.palette.base_hue),
+                palette=effective_palette(registration.palette, adapter.user_hue_deg),
+                resolved_base_hue=scheme.resolved_base_hue_deg,
                 enabled=lease.is_visible,
                 reason=adapter.disabled_reason,
                 keypad_decisions=False,
@@ -287,7 +275,7 @@ class Service:
             self._settings = replace(self._settings, api_enabled=enabled)
             self._persistence.save_settings(self._settings)
             self._end_all_leases()
-            self._tell(Changes(api=True, settings=True))
+            self._step.tell(Changes(api=True, settings=True))
 
     def regenerate_token(self) -> None:
         """Replace the bearer token and end every registration at once (spec section 3). Nothing while the API
@@ -297,7 +285,7 @@ class Service:
             if self._access.is_open:
                 self._access.open()
                 self._end_all_leases()
-                self._tell(Changes(api=True))
+                self._step.tell(Changes(api=True))
 
     def allow(self, adapter_id: str, fingerprint: str) -> bool:
         """The user allows what was on screen. False: the registration is another one by now, nothing is
@@ -323,7 +311,18 @@ class Service:
         """
         with self._step:
             if self._registrations.forget(adapter_id):
+                self._appearance.tidy()
                 self._persistence.save_consents()
+
+    def set_hue(self, adapter_id: str, hue_deg: float | None) -> bool:
+        """The user wants the adapter in one hue (OKLCH degrees, 0..<360), whatever it registers; None: in its
+        own colours again. Concerns neither fingerprint nor consent.
+
+        False: nobody of this id is remembered. Raises ValueError for what is no hue.
+        """
+        if hue_deg is not None and not 0 <= hue_deg < HUE_END_DEG:
+            raise ValueError(hue_deg)
+        return self._decide(adapter_id, None, partial(RememberedAdapter.choose_hue, hue_deg=hue_deg))
 
     def change_settings(self, settings: Settings) -> None:
         """Take over all of ``settings`` but the API switch, which is :meth:`set_api_enabled`'s."""
@@ -331,20 +330,15 @@ class Service:
             settings = replace(settings, api_enabled=self._settings.api_enabled)
             if settings != self._settings:
                 self._settings = settings
+                self._appearance.change_settings(settings)
                 self._persistence.save_settings(settings)
-                self._tell(Changes(settings=True))
+                self._step.tell(Changes(settings=True))
 
     def tap(self, uid: str) -> bool:
         """Open what the session points at, by the rules that hold now. False: nothing happened."""
         with self._step:
             session = self._sessions.get(uid)
-            if session is None or not session.owner.is_visible:
-                return False
-            url, pid = resolve_tap(session.content, session.owner.registration)
-            if url is not None and self._desktop.open_url(url):
-                return True
-            # the process is asked for again: it may have ended since, and its number may be another's
-            return pid is not None and self._processes.is_own_live(pid) and self._desktop.bring_to_front(pid)
+            return session is not None and perform_tap(session, self._desktop, self._processes)
 
     # --- the read side ----------------------------------------------------------------------------------
 
@@ -367,6 +361,21 @@ class Service:
         """All remembered adapters and built-in sources, in no promised order."""
         return self._board.adapters()
 
+    # --- icons ------------------------------------------------------------------------------------------
+
+    def icons_to_render(self) -> list[Icon]:
+        """The icons that are remembered from earlier runs, or are a source's, and have no images yet."""
+        return self._appearance.icons_to_render()
+
+    def rendered_icon(self, icon: Icon) -> IconImages | None:
+        """The images of ``icon`` if it was rendered before and somebody still has it."""
+        return self._appearance.images(icon)
+
+    def keep_icon(self, icon: Icon, images: IconImages) -> None:
+        """``icon`` was rendered outside of a registration; nothing happens if nobody has it by now."""
+        with self._step:
+            self._appearance.put_icon(icon, images)
+
     # --- notices ----------------------------------------------------------------------------------------
 
     def notices(self) -> list[Notice]:
@@ -381,13 +390,13 @@ class Service:
         with self._step:
             if self._notices.get(notice.kind) != notice:
                 self._notices[notice.kind] = notice
-                self._tell(Changes(notices=True))
+                self._step.tell(Changes(notices=True))
 
     def clear(self, kind: NoticeKind) -> None:
         """The trouble is over."""
         with self._step:
             if self._notices.pop(kind, None) is not None:
-                self._tell(Changes(notices=True))
+                self._step.tell(Changes(notices=True))
 
     # --- built-in sources -------------------------------------------------------------------------------
 
@@ -396,17 +405,13 @@ class Service:
         second time.
         """
         with self._step:
-            if not is_reserved_id(info.source_id) or info.source_id in self._sources:
-                raise ValueError(info.source_id)
-            self._sources[info.source_id] = Source(info)
-            self._touched.adapters.add(info.source_id)
+            self._sources.add(info)
 
     def remove_source(self, source_id: str) -> None:
         """The built-in agent was turned off: its sessions go with it."""
         with self._step:
-            self._sessions.end_all(self._sources[source_id])
-            del self._sources[source_id]
-            self._touched.adapters.add(source_id)
+            self._sources.remove(source_id)
+            self._appearance.tidy()
 
     def source_update(
         self, source_id: str, session_id: str, update: SessionUpdate, *, evidence_s: float | None = None
@@ -417,17 +422,12 @@ class Service:
         and is removed like any other. None: until the source says otherwise. ``update.ttl_s`` is not used.
         """
         with self._step as now_s:
-            source = self._sources[source_id]
-            plan = plan_update(source, session_id, update)._replace(ttl_s=evidence_s)
-            self._sessions.apply(source, plan, now_s)
-            return plan.uid
+            return self._sources.update(source_id, session_id, update, evidence_s, now_s)
 
     def source_end(self, source_id: str, session_id: str, host: str = LOCAL_HOST) -> None:
         """End a session of a source, if there is one."""
         with self._step:
-            session = self._sources[source_id].sessions.get(session_uid(source_id, host, session_id))
-            if session is not None:
-                self._sessions.end(session)
+            self._sources.end(source_id, session_id, host)
 
     # --- persistence ------------------------------------------------------------------------------------
 
@@ -436,24 +436,6 @@ class Service:
         self._persistence.flush(is_anyone_live=len(self._registrations) > 0)
 
     # --- inside -----------------------------------------------------------------------------------------
-
-    def _begin(self) -> float:
-        self._now_s = self._clock.monotonic_s()
-        self._deadlines.run(self._now_s)
-        return self._now_s
-
-    def _settle(self) -> None:
-        seen = self._board.settle(self._now_s)
-        told, self._told = self._told, _NOTHING
-        if self._on_deadline is not None and self._deadlines.moved_up:
-            self._on_deadline()
-        if seen is not None:
-            self._publisher.publish(seen.merged(told) if told else seen)
-        elif told:
-            self._publisher.publish(told)
-
-    def _tell(self, changes: Changes) -> None:
-        self._told = self._told.merged(changes)
 
     def _owned_lease(self, admission: Admission, now_s: float) -> Lease | None:
         """The caller's lease, renewed, checked as if the request came only now: its body may have taken
@@ -487,8 +469,13 @@ class Service:
         with self._step:
             is_decided = self._registrations.decide(adapter_id, fingerprint, decision)
             if is_decided:
+                self._appearance.tidy()
                 self._persistence.save_consents()
             return is_decided
+
+    def _bundle_warnings(self, icon: Icon | None) -> list[str]:
+        bundle_id = None if icon is None else icon.app_bundle_id
+        return [] if bundle_id is None else self._bundles.warnings(bundle_id)
 
     def _end_all_leases(self) -> None:
         if self._registrations.end_all():

@@ -65,6 +65,7 @@ class Owner:
         "registration",
         "renewed_s",
         "sessions",
+        "symbol",
     )
 
     def __init__(self, adapter_id: str, registration: Registration, max_sessions: int | None) -> None:
@@ -81,9 +82,10 @@ class Owner:
         """Those that are offline because their TTL ran out."""
 
     def show_as(self, registration: Registration) -> None:
-        """Take ``registration``'s name and monogram."""
+        """Take ``registration``'s name and glyph."""
         self.registration = registration
         self.monogram = monogram(registration)
+        self.symbol = None if registration.glyph is None else registration.glyph.symbol
 
 
 class Session:

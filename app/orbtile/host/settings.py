@@ -30,10 +30,15 @@ class Settings:
     """``api_enabled``: the Adapter API switch, off by default (file key ``adapterApi.enabled``).
 
     ``theme`` (``theme``), ``reduce_motion`` (``reduceMotion``), ``tray_panel`` (``trayPanel``: the panel's
-    shade).
+    shade). ``anchor_attention`` (``oneAlarmColour``): every waiting orb is terracotta. ``key_glyph``
+    (``keyGlyph``): rows and keys show the agent's icon or glyph. ``provider_app_icon`` (``providerAppIcon``):
+    an agent's own icon is used; otherwise its glyph.
     """
 
     api_enabled: bool = False
     theme: Theme = Theme.SYSTEM
     reduce_motion: bool = False
     tray_panel: TrayInk = TrayInk.AUTO
+    anchor_attention: bool = False
+    key_glyph: bool = True
+    provider_app_icon: bool = True

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from orbtile.host.icons import IconImages
+from orbtile.palette.scheme import HOUSE, Scheme
 from orbtile.palette.states import State
 from orbtile.protocol.registration import Registration
 from orbtile.protocol.session import ApprovalRequest, QuestionRequest
@@ -45,6 +47,15 @@ class AdapterView:
     session_count: int
     last_seen_epoch_s: float
     built_in: bool = False
+    scheme: Scheme = HOUSE
+    """The colours in use: the user's hue and the shared alarm colour applied."""
+    user_hue_deg: float | None = None
+    """The hue that the user chose for this adapter; None: the adapter's own colours."""
+    icon: IconImages | None = None
+    """None: the glyph (no icon, not rendered yet, or the user prefers glyphs)."""
+    allowed_scheme: Scheme | None = None
+    allowed_icon: IconImages | None = None
+    """How ``allowed`` looked, for a banner that shows old and new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +97,10 @@ class SessionView:
     """Whether a tap does something: an ``openURL`` or a ``pid`` is known."""
     approval: ApprovalRequest | None
     question: QuestionRequest | None
+    scheme: Scheme = HOUSE
+    icon: IconImages | None = None
+    symbol: str | None = None
+    """The glyph's symbol name, for when there is no icon; the monogram is there always."""
 
     @property
     def is_remote(self) -> bool:
@@ -98,7 +113,9 @@ class NoticeKind(StrEnum):
     SETTINGS_NOT_SAVED = "settings_not_saved"
     CONSENTS_NOT_SAVED = "consents_not_saved"
     SETTINGS_BROKEN = "settings_broken"
-    """The file could not be read; it was set aside (``detail``: its new name) and defaults are in use."""
+    """The file could not be read; defaults are in use. ``detail``: its new name, empty where it could not be
+    set aside.
+    """
     CONSENTS_BROKEN = "consents_broken"
     LISTENER_DOWN = "listener_down"
     DISCOVERY_NOT_WRITTEN = "discovery_not_written"

@@ -80,6 +80,11 @@ class Bridge(QObject):
     def forget(self, adapter_id: str) -> None:
         self.service.forget(adapter_id)
 
+    @Slot(str, object)
+    def setHue(self, adapter_id: str, hue_deg: float | None) -> None:
+        """In degrees, 0..<360; None: the adapter's own colours again."""
+        self.service.set_hue(adapter_id, hue_deg)
+
     @Slot(bool)
     def setApiEnabled(self, enabled: bool) -> None:
         self.service.set_api_enabled(enabled)

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from orbtile.host.settings import Settings
+from orbtile.palette.scheme import make_scheme
 from orbtile.palette.states import State
 from orbtile.protocol.errors import ApiError, bad_request
 from orbtile.protocol.gate import Route
-from orbtile.protocol.registration import Capability, Icon, Registration
+from orbtile.protocol.registration import Capability, Icon, Palette, Registration
 from orbtile.protocol.session import ApprovalRequest, BatchItem, SessionUpdate
 from tests.fakes.hosts import Host, admit, make_registration, make_update, parsed, refusal
 
@@ -37,20 +39,53 @@ def test_the_reply_carries_the_palette_and_the_hue_in_use(host: Host) -> None:
     assert not reply.keypad_decisions
 
 
-def test_the_warnings_of_the_parser_come_first_and_then_those_about_the_bundle(host: Host) -> None:
-    host.bundles.warned["com.example.agent"] = ["not installed"]
-    registration = replace(make_registration(), icon=Icon(app_bundle_id="com.example.agent"))
-    adapter = host.adapter()
-    assert adapter.register(registration, ["unknown field 'x' ignored"]).warnings == (
-        "unknown field 'x' ignored",
-        "not installed",
+def test_with_a_hue_of_the_users_the_reply_is_about_that_until_it_is_reset(host: Host) -> None:
+    sent = Palette(
+        base_hue=40.0, chroma=1.2, lightness=0.02, attention_hue=90.0, states={State.DONE: "#ef4444"}
     )
-    assert adapter.view().warnings == ("unknown field 'x' ignored", "not installed")
+    adapter = host.registered(registration=replace(make_registration(), palette=sent))
+    host.service.set_hue("dev.example", 150.0)
+    reply = adapter.register()
+    chosen = Palette(base_hue=150.0, chroma=1.2, lightness=0.02)
+    assert (reply.palette, reply.resolved_base_hue) == (chosen, 150.0)
+    assert reply.warnings == make_scheme(chosen.source).warnings == adapter.view().warnings
+    host.service.set_hue("dev.example", None)
+    reply = adapter.register()
+    assert (reply.palette, reply.resolved_base_hue) == (sent, 75.9)
+    assert reply.warnings == make_scheme(sent.source).warnings
+    assert reply.warnings[0] == "palette.baseHue 40 is inside the reserved arc 345.9..75.9; using 75.9"
+
+
+def test_a_hue_of_the_users_leaves_the_reserved_arc_too(host: Host) -> None:
+    adapter = host.registered()
+    host.service.set_hue("dev.example", 20.0)
+    reply = adapter.register()
+    assert (reply.palette.base_hue, reply.resolved_base_hue) == (20.0, 345.9)
+
+
+def test_with_one_alarm_colour_for_all_there_is_no_warning_about_the_adapters_own(host: Host) -> None:
+    waiting = Palette(base_hue=270.0, states={State.WAITING_PERMISSION: "#ef4444"})
+    adapter = host.registered(registration=replace(make_registration(), palette=waiting))
+    assert any("error hue" in warning for warning in adapter.register().warnings)
+    host.service.change_settings(Settings(anchor_attention=True))
+    assert not any("error hue" in warning for warning in adapter.register().warnings)
+
+
+def test_warnings_about_colours_come_first_then_unknown_fields_then_the_bundle(host: Host) -> None:
+    host.bundles.warned["com.example.agent"] = ["not installed"]
+    registration = replace(make_registration(base_hue=10), icon=Icon(app_bundle_id="com.example.agent"))
+    adapter = host.adapter()
+    warnings = adapter.register(registration, ["unknown field 'x' ignored"]).warnings
+    about_colours = make_scheme(registration.palette.source).warnings
+    assert about_colours
+    assert warnings == (*about_colours, "unknown field 'x' ignored", "not installed")
+    assert adapter.view().warnings == warnings
 
 
 def test_an_icon_without_a_bundle_id_asks_nobody_about_bundles(host: Host) -> None:
-    reply = host.adapter().register(replace(make_registration(), icon=Icon(png=b"png")))
-    assert reply.warnings == ()
+    registration = make_registration()
+    reply = host.adapter().register(replace(registration, icon=Icon(png=b"png")))
+    assert reply.warnings == make_scheme(registration.palette.source).warnings
 
 
 def test_a_silent_adapter_shows_offline_after_more_than_15_s(host: Host) -> None:
