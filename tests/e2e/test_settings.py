@@ -143,6 +143,61 @@ def test_the_keyboard_alone_switches_the_api_on(opened: RunningApp) -> None:
     assert "CHECKED" in states(opened, "Adapter API")
 
 
+def hue_in_use(app: RunningApp) -> object:
+    """As the adapter is told when it registers again."""
+    status, reply = app.request("PUT", f"/adapters/{ADAPTER}", app.registration(NAME))
+    assert status == 200, reply
+    adapter = reply["adapter"]
+    assert isinstance(adapter, dict)
+    return adapter["resolvedBaseHue"]
+
+
+def wait_for_hue(app: RunningApp, ring: str, value: int, hue_deg: float) -> None:
+    wait_for("the ring", lambda: app.screen_reader.find(ring)["value"] == value)
+    wait_for("the hue", lambda: hue_in_use(app) == hue_deg)
+
+
+def test_the_hue_ring_is_a_slider_for_keyboard_and_screen_reader(opened: RunningApp) -> None:
+    ring, reset = f"Hue of {NAME}", f"Reset hue of {NAME}"
+    switch_on(opened)
+    opened.register(ADAPTER, NAME)
+    answer(opened, "Allow", f"{NAME}, Connected")
+    facts = opened.screen_reader.find(ring)
+    assert (facts["role"], facts["value"]) == ("slider", 270)
+    assert {"FOCUSABLE", "ENABLED"} <= set(states(opened, ring))
+    assert "ENABLED" not in states(opened, reset)
+    opened.screen_reader.find("Streaming")
+
+    def has_focus() -> bool:
+        if "FOCUSED" in states(opened, ring):
+            return True
+        opened.desktop.press_key("Tab")
+        return False
+
+    wait_for("the focus", has_focus)
+    opened.desktop.press_key("Right")
+    wait_for_hue(opened, ring, 271, 271.0)
+    opened.desktop.press_key("End")
+    wait_for_hue(opened, ring, 346, 345.9)
+    opened.desktop.press_key("Right")  # the reserved arc is left out
+    wait_for_hue(opened, ring, 76, 75.9)
+    opened.screen_reader.set_value(ring, 200)
+    wait_for_hue(opened, ring, 200, 200.0)
+    opened.screen_reader.press(reset)
+    wait_for_hue(opened, ring, 270, 270.0)
+    assert "ENABLED" not in states(opened, reset)
+
+
+@pytest.mark.parametrize(
+    ("name", "at_first"),
+    [("One alarm colour for all agents", False), ("Agent icons", True), ("Icons from agents", True)],
+)
+def test_how_agents_look_is_switched_for_all(opened: RunningApp, name: str, at_first: bool) -> None:
+    assert ("CHECKED" in states(opened, name)) is at_first
+    opened.screen_reader.press(name)
+    wait_for("the setting", lambda: ("CHECKED" in states(opened, name)) is not at_first)
+
+
 def test_the_pages_are_reached_by_name(opened: RunningApp) -> None:
     opened.screen_reader.press("About")
     opened.screen_reader.find("Copy Diagnostics")

@@ -1,10 +1,13 @@
 """The one QApplication of a test run."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+
+from orbtile.ui.symbols import find_symbols_in
 
 
 def application() -> QApplication:
@@ -14,6 +17,7 @@ def application() -> QApplication:
         return found
     app = QApplication(["orbtile-tests"])
     app.setQuitOnLastWindowClosed(False)
+    find_symbols_in(Path(__file__).parents[2] / "icons" / "symbols")
     _keep.append(app)
     return app
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from orbtile.host.settings import Settings
 from orbtile.ui.bridge import Bridge
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.settings.adapter_list import AdapterItem
 from orbtile.ui.settings.adapter_pane import AdapterPane
 from orbtile.ui.settings.diagnostics import AboutInfo
@@ -23,10 +24,12 @@ class OpenSettings:
         self.host = host or Host(Settings(api_enabled=True))
         self.opened: list[str] = []
         self.bridge = Bridge(self.host.service)
+        self.motion = MotionClock(self.host.clock.monotonic_s)
         self.window = SettingsWindow(
             self.bridge,
             theme,
             ABOUT,
+            motion=self.motion,
             open_url=self.opened.append,
             open_folder=lambda folder: self.opened.append(str(folder)),
             now_s=self.host.clock.monotonic_s,

@@ -1,6 +1,6 @@
 """The far end of ``desktop.Accessibility``. It runs under the system's Python, which has the bus's bindings.
 
-One order a line on stdin (JSON: do, name, patience_s), one answer a line on stdout.
+One order a line on stdin (JSON: do, name, patience_s, value), one answer a line on stdout.
 """
 
 import json
@@ -28,6 +28,7 @@ class Order(TypedDict):
     do: str
     name: str
     patience_s: float
+    value: float
 
 
 Answer = dict[str, object]
@@ -60,6 +61,7 @@ def named(name: str) -> list[Atspi.Accessible]:
 def facts(thing: Atspi.Accessible) -> Answer:
     states, box, parent = thing.get_state_set(), thing.get_component_iface(), thing.get_parent()
     text, action = thing.get_text_iface(), thing.get_action_iface()
+    value = thing.get_value_iface()
     extents = box.get_extents(Atspi.CoordType.SCREEN) if box else None
     return {
         "name": thing.get_name(),
@@ -68,6 +70,7 @@ def facts(thing: Atspi.Accessible) -> Answer:
         "description": thing.get_description(),
         "states": [name for name in STATES if states.contains(getattr(Atspi.StateType, name))],
         "text": text.get_text(0, text.get_character_count()) if text else "",
+        "value": value.get_current_value() if value else None,
         "actions": [action.get_action_name(i) for i in range(action.get_n_actions())] if action else [],
         "x": extents.x if extents else 0,
         "y": extents.y if extents else 0,
@@ -89,6 +92,13 @@ def press(thing: Atspi.Accessible) -> Answer:
     return {"error": f"it has no press, only {names}"}
 
 
+def set_value(thing: Atspi.Accessible, value: float) -> Answer:
+    interface = thing.get_value_iface()
+    if interface is None or not interface.set_current_value(value):
+        return {"error": "its value cannot be set"}
+    return {}
+
+
 def obey(order: Order) -> Answer | None:
     name = order["name"]
     if order["do"] == "names":
@@ -104,6 +114,8 @@ def obey(order: Order) -> Answer | None:
         return None
     if order["do"] == "find":
         return facts(found[0])
+    if order["do"] == "set":
+        return set_value(found[0], order["value"])
     for thing in found:  # a label may be named as the control that it stands beside
         answer = press(thing)
         if "error" not in answer:

@@ -126,7 +126,9 @@ class Accessibility:
         )
 
     def find(self, name: str, patience_s: float = 10.0) -> dict[str, object]:
-        """Facts about the first widget of that name: role, states, actions, text, x, y, width, height."""
+        """Facts about the first widget of that name: role, states, actions, text, value (None: it has none),
+        x, y, width, height.
+        """
         return self._ask("find", name, patience_s=patience_s)
 
     def wait_gone(self, name: str, patience_s: float = 10.0) -> None:
@@ -135,6 +137,9 @@ class Accessibility:
 
     def press(self, name: str, patience_s: float = 10.0) -> None:
         self._ask("press", name, patience_s=patience_s)
+
+    def set_value(self, name: str, value: float, patience_s: float = 10.0) -> None:
+        self._ask("set", name, patience_s=patience_s, value=value)
 
     def names(self) -> list[str]:
         """The names of everything that is showing, in order."""
@@ -157,11 +162,12 @@ class Accessibility:
                 with contextlib.suppress(BrokenPipeError):
                     stream.close()
 
-    def _ask(self, order: str, name: str, *, patience_s: float) -> dict[str, object]:
+    def _ask(self, order: str, name: str, *, patience_s: float, value: float = 0.0) -> dict[str, object]:
         to, back = self._process.stdin, self._process.stdout
         assert to is not None
         assert back is not None
-        to.write(json.dumps({"do": order, "name": name, "patience_s": patience_s}) + "\n")
+        words = {"do": order, "name": name, "patience_s": patience_s, "value": value}
+        to.write(json.dumps(words) + "\n")
         to.flush()
         answer: dict[str, object] = json.loads(back.readline() or '{"error": "the driver has ended"}')
         if "error" in answer:

@@ -9,6 +9,7 @@ Orders, one a line, each answered by one line of JSON:
     sessions   titles by uid, in the host
     rows       the same, as the open popover shows them
     messages   message texts by uid, in the host
+    icons      what is drawn for each adapter that has an icon: the large image, in base64
     allow      press Allow on every banner; who was allowed
     objects    how many widgets and Python objects there are
     regenerate a new token, as Settings gives one; the sessions that are left
@@ -23,6 +24,7 @@ import gc
 import json
 import os
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
 from unittest.mock import patch
@@ -53,10 +55,12 @@ class Driver:
             "sessions": self._sessions,
             "rows": self._rows,
             "messages": self._messages,
+            "icons": self._icons,
             "use": lambda: self._using.start(USE_EVERY_MS),
             "objects": count_objects,
             "allow": self._allow,
             "regenerate": self._regenerate,
+            "forget": self._forget,
             "rest": self._rest,
             "churn": lambda: self._churning.start(CHURN_EVERY_MS),
             "quit": self._quit,
@@ -95,6 +99,13 @@ class Driver:
     def _messages(self) -> dict[str, str]:
         return {view.uid: view.message_text or "" for view in self._service.sessions()}
 
+    def _icons(self) -> dict[str, str]:
+        return {
+            view.adapter_id: b64encode(view.icon.px56).decode()
+            for view in self._service.adapters()
+            if view.icon is not None
+        }
+
     def _rows(self) -> dict[str, str]:
         popover = self._windows.popover
         if not popover.isVisible():
@@ -112,6 +123,13 @@ class Driver:
     def _regenerate(self) -> dict[str, str]:
         self._service.regenerate_token()
         return self._sessions()
+
+    def _forget(self) -> list[str]:
+        """Press Forget on every adapter."""
+        forgotten = [view.adapter_id for view in self._service.adapters()]
+        for adapter_id in forgotten:
+            self._service.forget(adapter_id)
+        return forgotten
 
     def _rest(self) -> None:
         self._using.stop()

@@ -13,20 +13,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from orbtile.host.settings import Settings
 from orbtile.host.settings import Theme as ThemeChoice
 from orbtile.host.views import Notice, NoticeKind
-from orbtile.palette.scheme import FIXED_SCHEME
 from orbtile.palette.states import ACTIVITIES, State
 from orbtile.protocol.registration import Capability, Glyph, Palette, Registration
 from orbtile.protocol.session import ApprovalRequest, Message, SessionUpdate
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.models import SessionModel
-from orbtile.ui.orb import paint_orb
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.popover import Popover
 from orbtile.ui.row import SessionRow
 from orbtile.ui.summary import Look
@@ -35,10 +34,10 @@ from orbtile.ui.tray_icon import Panel, tray_image
 from tests.fakes.hosts import AdapterClient, Host
 
 AGENTS = {
-    "claude": ("com.example.claude", "Claude", "Claude", "C"),
-    "codex": ("com.example.codex", "Codex", "Codex", "Cx"),
-    "tiny": ("dev.tiny.agent", "Tiny agent", "Tiny", "Ti"),
-    "bot": ("com.example.buildbot", "Build bot", "Build", "Bb"),
+    "claude": ("com.example.claude", "Claude", "Claude", "C", Palette(base_hue=76, attention_hue=56)),
+    "codex": ("com.example.codex", "Codex", "Codex", "Cx", Palette(base_hue=285, attention_hue=305)),
+    "tiny": ("dev.tiny.agent", "Tiny agent", "Tiny", "Ti", Palette(base_hue=150, attention_hue=330)),
+    "bot": ("com.example.buildbot", "Build bot", "Build", "Bb", Palette(base_hue=250, attention_hue=75)),
 }
 COMMAND = "python3 adapters/examples/demo.py"
 
@@ -55,11 +54,11 @@ class Stage:
 
     def add(self, *keys: str, allowed: bool = True) -> None:
         for key in keys:
-            adapter_id, name, short_name, letters = AGENTS[key]
+            adapter_id, name, short_name, letters, palette = AGENTS[key]
             registration = Registration(
                 name=name,
                 short_name=short_name,
-                palette=Palette(base_hue=150),
+                palette=palette,
                 glyph=Glyph(monogram=letters),
                 url_schemes=("https",),
                 capabilities=frozenset({Capability.APPROVALS}),
@@ -213,7 +212,8 @@ def shoot(app: QApplication, out: Path, scene: str, choice: ThemeChoice) -> None
     theme = Theme(choice)
     stage.bridge.flush()
     now_s = stage.host.clock.monotonic_s
-    popover = Popover(stage.bridge, theme, stage.model, now_s, example_command=COMMAND)
+    motion = MotionClock(now_s)
+    popover = Popover(stage.bridge, theme, stage.model, now_s, motion=motion, example_command=COMMAND)
     popover.open_at(QPoint(700, 2))
     app.processEvents()
     rows = {row.view.title: row for row in popover.findChildren(SessionRow)}
@@ -242,28 +242,6 @@ def save_on_desk(picture: QImage, path: Path, theme: Theme) -> None:
     painter.drawImage(margin, margin, picture)
     painter.end()
     desk.save(str(path))
-    print(path)
-
-
-def shoot_orbs(app: QApplication, out: Path, choice: ThemeChoice) -> None:
-    scale = app.devicePixelRatio()
-    dark = choice is ThemeChoice.DARK
-    sheet = QImage(round(1040 * scale), round(420 * scale), QImage.Format.Format_RGB32)
-    sheet.setDevicePixelRatio(scale)
-    sheet.fill(QColor("#0b0908" if dark else "#fbfaf8"))
-    painter = QPainter(sheet)
-    top = 24
-    for size in (56, 28, 20, 16):
-        for i, state in enumerate(ACTIVITIES):
-            box = QRectF(24 + i * 90, top, size, size)
-            paint_orb(painter, box, state, FIXED_SCHEME[state].ramp, dark=dark)
-        top += size + 32
-    ramp = FIXED_SCHEME[State.TOOL].ramp
-    for i, kind in enumerate(("shell", "edit", "read", "web", "delegate", "plan", "integration", "other")):
-        paint_orb(painter, QRectF(24 + i * 90, top, 56, 56), State.TOOL, ramp, dark=dark, kind=kind)
-    painter.end()
-    path = out / f"orbs-{choice.value}-{scale:g}x.png"
-    sheet.save(str(path))
     print(path)
 
 
@@ -303,14 +281,14 @@ def use_screen(scale: float) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--scene", action="append", choices=[*SCENES, "orbs", "tray"], dest="scenes")
+    parser.add_argument("--scene", action="append", choices=[*SCENES, "tray"], dest="scenes")
     parser.add_argument("--theme", choices=["dark", "light"])
     parser.add_argument("--font", help="stands in for the system's face")
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--rtl", action="store_true", help="as in a language that reads from the right")
     parser.add_argument("--display", action="store_true", help="on the display that DISPLAY names")
     options = parser.parse_args()
-    scenes = options.scenes or [*SCENES, "orbs", "tray"]
+    scenes = options.scenes or [*SCENES, "tray"]
     options.out.mkdir(parents=True, exist_ok=True)
     if options.display:
         os.environ["QT_SCALE_FACTOR"] = str(options.scale)
@@ -327,8 +305,6 @@ def main() -> None:
         for scene in scenes:
             if scene in SCENES:
                 shoot(app, options.out, scene, choice)
-        if "orbs" in scenes:
-            shoot_orbs(app, options.out, choice)
     if "tray" in scenes:
         shoot_tray(options.out)
 

@@ -11,24 +11,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QFont
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from orbtile.host.settings import Settings
 from orbtile.host.settings import Theme as ThemeChoice
 from orbtile.host.views import Notice, NoticeKind
 from orbtile.palette.states import State
-from orbtile.protocol.registration import Capability, Glyph, Palette, Registration
+from orbtile.protocol.registration import Capability, Glyph, Icon, Palette, Registration
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.controls import Button
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.settings.diagnostics import AboutInfo
 from orbtile.ui.settings.window import SettingsWindow
+from orbtile.ui.symbols import find_symbols_in
 from orbtile.ui.theme import Theme
-from tests.fakes.hosts import Host
+from tests.fakes.hosts import AdapterClient, Host
+from tests.fakes.icons import bars, disc, ring, with_icon
 
 DECIDES: Final = frozenset({Capability.APPROVALS, Capability.QUESTIONS})
-TALL: Final = QSize(960, 1000)
+SYMBOLS: Final = Path(__file__).parents[2] / "icons" / "symbols"
+TALL: Final = QSize(960, 1220)
 USUAL: Final = QSize(960, 760)
 HEBREW: Final = "סוכן הבנייה הלילי"
 ARABIC: Final = "إصلاح اختبار غير مستقر"
@@ -48,11 +53,11 @@ class Scene:
     size: QSize = USUAL
 
 
-def agent(name: str, mono: str = "") -> Registration:
+def agent(name: str, mono: str = "", symbol: str | None = None) -> Registration:
     return Registration(
         name=name,
-        palette=Palette(base_hue=150),
-        glyph=Glyph(monogram=mono) if mono else None,
+        palette=Palette(base_hue=150, attention_hue=330.5),
+        glyph=Glyph(symbol, mono or None) if mono or symbol else None,
         url_schemes=("https",),
         version="1.4.0",
     )
@@ -66,20 +71,64 @@ def full(host: Host) -> None:
     """Every state of an adapter once, and both banners."""
     host.allowed("com.example.claude", agent("Claude", "C")).update()
     host.allowed("com.example.codex", agent("Codex", "Cx")).update()
-    tiny = host.adapter("dev.tiny.agent")
-    tiny.register(
-        replace(agent("Tiny agent", "Ti"), capabilities=DECIDES, homepage="https://tiny.example/agent"),
-        ["proximity: waiting colour is 7.5 deltaE_OK x100 from Codex violet (under 10)"],
-    )
+    tiny = tiny_agent(host)
     tiny.allow()
     tiny.update()
-    host.allowed("dev.mono", agent("Mono", "Mo")).unregister()
-    host.allowed("dev.zephyr", agent("Zephyr", "Zp")).deny()
+    host.allowed("dev.mono", agent("Mono", "Mo", "hammer.fill")).unregister()
+    host.allowed("dev.zephyr", agent("Zephyr", "Zp", "wind")).deny()
     quill = agent("Quill", "Qu")
     host.allowed("dev.quill", quill).register(
         replace(quill, url_schemes=("https", "quill"), capabilities=DECIDES)
     )
-    host.registered("com.example.buildbot", replace(agent("Build bot", "Bb"), capabilities=DECIDES))
+    bot = replace(agent("Build bot", "Bb"), capabilities=DECIDES, icon=Icon(png=b"bars"))
+    host.adapter("com.example.buildbot").register(bot, icon=bars("#2b5a9b"))
+
+
+def tiny_agent(host: Host) -> AdapterClient:
+    """It has all that an adapter can have."""
+    client = host.adapter("dev.tiny.agent")
+    registration = agent("Tiny agent", "Ti")
+    registration = replace(registration, capabilities=DECIDES, homepage="https://tiny.example/agent")
+    client.register(with_icon(registration), icon=ring("#2f6b45"))
+    return client
+
+
+def with_hue(host: Host) -> None:
+    full(host)
+    host.service.set_hue("dev.tiny.agent", 261.0)
+
+
+def one_alarm(host: Host) -> None:
+    full(host)
+    host.service.change_settings(replace(host.service.settings, anchor_attention=True))
+
+
+def glyphs_only(host: Host) -> None:
+    full(host)
+    host.service.change_settings(replace(host.service.settings, provider_app_icon=False))
+
+
+def changed(host: Host) -> None:
+    """Other colours for some, for all, another icon, none any more, all of it at once."""
+    states = {State.THINKING: "#eab308", State.WAITING_PERMISSION: "#ef4444", State.IDLE: "#6b7280"}
+    some = agent("Some colours", "Sc")
+    host.allowed("dev.some", some).register(replace(some, palette=replace(some.palette, states=states)))
+    picture = with_icon(agent("Another icon", "Ai"))
+    client = host.adapter("dev.icon")
+    client.register(picture, icon=ring("#2f6b45"))
+    client.allow()
+    client.register(replace(picture, icon=Icon(png=b"other")), icon=bars("#2b5a9b"))
+    client = host.adapter("dev.letters")
+    lost = with_icon(agent("Letters again", "La"))
+    client.register(lost, icon=disc("#ffffff"))
+    client.allow()
+    client.register(replace(lost, icon=None))
+    everything = with_icon(agent("Everything", "Ev", "sparkles"))
+    client = host.adapter("dev.everything")
+    client.register(everything, icon=disc("#101010"))
+    client.allow()
+    palette = Palette(base_hue=280, attention_hue=90)
+    client.register(replace(everything, palette=palette, icon=Icon(png=b"new")), icon=bars("#8a2be2"))
 
 
 def hard(host: Host) -> None:
@@ -151,10 +200,30 @@ def focus_deny(window: SettingsWindow) -> None:
         button.setFocus(Qt.FocusReason.TabFocusReason)
 
 
+def focus_ring(window: SettingsWindow) -> None:
+    window.activateWindow()
+    select("Tiny agent")(window)
+    if window.agents.pane is not None:
+        window.agents.pane.colours.ring.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def drag(window: SettingsWindow) -> None:
+    """Not let go: the orbs show what would be."""
+    select("Tiny agent")(window)
+    if window.agents.pane is not None:
+        ring_widget = window.agents.pane.colours.ring
+        QTest.mousePress(ring_widget, Qt.MouseButton.LeftButton, pos=QPoint(32, 32))
+
+
 SCENES: Final = {
     "agents": Scene(prepare=full, act=select("Tiny agent"), size=TALL),
     "agents-focus": Scene(prepare=full, act=focus_deny, size=TALL),
     "agents-smallest": Scene(prepare=full, act=select("Tiny agent"), size=QSize(880, 600)),
+    "agents-hue": Scene(prepare=with_hue, act=focus_ring, size=TALL),
+    "agents-drag": Scene(prepare=full, act=drag, size=TALL),
+    "agents-one-alarm": Scene(prepare=one_alarm, act=select("Tiny agent"), size=TALL),
+    "agents-glyphs": Scene(prepare=glyphs_only, act=select("Zephyr"), size=TALL),
+    "agents-changed": Scene(prepare=changed, act=select("Everything"), size=TALL),
     "agents-hard": Scene(prepare=hard, act=select(LONG), size=TALL),
     "agents-hard-names": Scene(prepare=hard, act=select(ARABIC), size=TALL),
     "agents-off": Scene(prepare=switched_off, act=select("Tiny agent")),
@@ -175,7 +244,12 @@ def paint(scene: Scene, choice: ThemeChoice, path: Path) -> None:
     data = Path.home() / ".local" / "share" / "Orbtile"
     info = AboutInfo(version="0.4.0", data_dir=data, log_file=data / "logs" / "orbtile.log")
     window = SettingsWindow(
-        bridge, Theme(choice), info, open_url=lambda _: True, now_s=host.clock.monotonic_s
+        bridge,
+        Theme(choice),
+        info,
+        motion=MotionClock(host.clock.monotonic_s),
+        open_url=lambda _: True,
+        now_s=host.clock.monotonic_s,
     )
     window.resize(scene.size)
     window.show()
@@ -204,6 +278,7 @@ def main() -> None:
         app.setFont(QFont(options.font))
     if options.rtl:
         app.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    find_symbols_in(SYMBOLS)
     options.out.mkdir(parents=True, exist_ok=True)
     for name, scene in SCENES.items():
         for choice in (ThemeChoice.DARK, ThemeChoice.LIGHT):

@@ -1,7 +1,8 @@
 """``dev.py shots``: the pictures of the README and the docs, taken from the running application.
 
 Development tooling. The application is started as users start it, on a desktop of its own, with the demo
-adapter as a process beside it; Allow is pressed through the screen reader. Anyone can make them again.
+adapter as a process beside it; Allow is pressed through the screen reader. Anyone can make them again. The
+contact sheets of the orbs (``contact_sheet``) are made with them.
 """
 
 import argparse
@@ -112,6 +113,7 @@ def main() -> int:
     argparse.ArgumentParser(prog="dev.py shots", description=__doc__).parse_args()
     take_all("dark")
     take_all("light")
+    subprocess.run([sys.executable, "-m", "tests.tools.contact_sheet", str(PICTURES)], cwd=ROOT, check=True)
     return 0
 
 

@@ -1,4 +1,5 @@
-"""The banner that asks for the user's Allow: who asks, what it may do or what changed, Deny and Allow.
+"""The banner that asks for the user's Allow: who asks, what it may do or what changed (in words, and how it
+looked and looks), Deny and Allow.
 
 Owns what is painted together with the fingerprint that a decision on it carries. Must not decide: it emits,
 and the host may refuse because the registration changed meanwhile; then ``set_view`` brings the new one.
@@ -11,12 +12,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from orbtile.host.monogram import monogram
 from orbtile.host.views import AdapterView
-from orbtile.ui.agent_icon import ICON_PX, AgentIcon
+from orbtile.ui.agent_icon import ICON_PX, AgentIcon, allowed_face_of, face_of
 from orbtile.ui.consent_words import group_name, heading, requests
 from orbtile.ui.controls import Button
 from orbtile.ui.labels import ElidedLabel, Label
+from orbtile.ui.look_comparison import LookComparison
 from orbtile.ui.phrases import PhraseList
 from orbtile.ui.settled_input import MonotonicClock, SettledInput
 from orbtile.ui.surfaces import Panel
@@ -51,10 +52,11 @@ class ConsentBanner(Panel):
         super().__init__(theme, "raised", "line2", 10, parent)
         self._view = view
         self.setObjectName("consentBanner")
-        self._icon = AgentIcon(theme, "", self)
+        self._icon = AgentIcon(theme, face_of(view), self)
         self._heading = Label(theme, "", 13, 600, wraps=True, parent=self)
         self._id = ElidedLabel(theme, "", 12, 400, "text3", mode=Qt.TextElideMode.ElideMiddle, parent=self)
         self._list = PhraseList(theme, self)
+        self.looks = LookComparison(theme, view, self)
         self._deny = Button(theme, self.tr("Deny"), parent=self)
         self._deny.setObjectName("denyButton")
         self._allow = Button(theme, self.tr("Allow"), "primary", parent=self)
@@ -74,7 +76,7 @@ class ConsentBanner(Panel):
     def set_view(self, view: AdapterView) -> None:
         """Show this registration. What reads differently, or has another fingerprint, must settle again."""
         before, self._view = self._view, view
-        if (view.fingerprint, requests(view)) != (before.fingerprint, requests(before)):
+        if _shown(view) != _shown(before):
             self._settled.mark_changed()
         self._show_registration()
 
@@ -97,9 +99,13 @@ class ConsentBanner(Panel):
         buttons.addStretch(1)
         buttons.addWidget(self._deny)
         buttons.addWidget(self._allow)
+        said = QVBoxLayout()
+        said.setSpacing(8)
+        said.addWidget(self._list)
+        said.addWidget(self.looks)
         list_row = QHBoxLayout()
         list_row.addSpacing(_TEXT_LEFT_PX)
-        list_row.addWidget(self._list, 1)
+        list_row.addLayout(said, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(_PADDING_PX, _PADDING_PX, _PADDING_PX, _PADDING_PX)
         column.setSpacing(0)
@@ -115,11 +121,12 @@ class ConsentBanner(Panel):
     def _show_registration(self) -> None:
         name = self._view.registration.name
         self.setAccessibleName(group_name(name))
-        self._icon.set_monogram(monogram(self._view.registration))
+        self._icon.set_face(face_of(self._view))
         self._heading.setText(heading(self._view))
         away = self.tr("{id}, not connected").format(id=self._view.adapter_id)
         self._id.setText(self._view.adapter_id if self._view.connected else away)
         self._list.set_phrases(requests(self._view))
+        self.looks.set_view(self._view)
         self._deny.setAccessibleName(self.tr("Deny {name}").format(name=name))
         self._allow.setAccessibleName(self.tr("Allow {name}").format(name=name))
 
@@ -130,3 +137,9 @@ class ConsentBanner(Panel):
     def _on_deny_clicked(self) -> None:
         if self._settled.accept():
             self.deny_requested.emit(self._view.adapter_id, self._view.fingerprint)
+
+
+def _shown(view: AdapterView) -> tuple[object, ...]:
+    """All that a decision on ``view`` is taken on: what it carries, what is read and what is seen."""
+    looks = (face_of(view), allowed_face_of(view), view.scheme, view.allowed_scheme)
+    return view.fingerprint, requests(view), looks

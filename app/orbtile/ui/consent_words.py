@@ -4,17 +4,19 @@ Owns the wording. Must not know widgets, nor decide what counts as changed: the 
 (``AdapterView.changed_fields``).
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
 from orbtile.host.views import AdapterView
+from orbtile.palette.scheme import Scheme
 from orbtile.palette.states import SETTABLE_STATES, State
 from orbtile.protocol.registration import Capability, Registration, TapBehavior
 from orbtile.ui.icons import IconName
 from orbtile.ui.labels import isolated
+from orbtile.ui.symbols import drawing_of
 
 translate = QCoreApplication.translate
 
@@ -29,6 +31,14 @@ class Phrase:
     icon: IconName
     text: str
     strong: str = ""
+
+
+class ColourChange(NamedTuple):
+    """The colour of a state before and now: the stop that carries it, or the first one that differs."""
+
+    state: State
+    before: str
+    now: str
 
 
 def group_name(name: str) -> str:
@@ -76,6 +86,29 @@ def changes(old: Registration, new: Registration, fields: Iterable[str]) -> tupl
         else:
             phrases.extend(describe(old, new))
     return tuple(phrases)
+
+
+def colour_changes(old: Scheme, new: Scheme) -> tuple[ColourChange, ...]:
+    """Every state that looks another way now, in the order of the states."""
+    changed = []
+    for state in SETTABLE_STATES:
+        before, now = old[state].ramp, new[state].ramp
+        stops = ((before.hi, now.hi), *zip(before, now, strict=True))
+        differing = next((pair for pair in stops if pair[0] != pair[1]), None)
+        if differing is not None:
+            changed.append(ColourChange(state, *differing))
+    return tuple(changed)
+
+
+def look_words(changed: Sequence[ColourChange], *, icon: bool) -> str:
+    """What a picture of old and new shows, read out. ``icon``: the icon changed, too."""
+    sentences = [translate("Consent", "The icon before and now")] if icon else []
+    if changed:
+        names = _state_names()
+        text = translate("Consent", "{state} changed from {old} to {new}")
+        parts = (text.format(state=names[one.state], old=one.before, new=one.now) for one in changed)
+        sentences.append(translate("Consent", "Colours: {changes}").format(changes=", ".join(parts)))
+    return ". ".join(sentences)
 
 
 def _and(words: Iterable[str]) -> str:
@@ -206,10 +239,16 @@ def _state_names() -> dict[State, str]:
 def _icon(old: Registration, new: Registration) -> tuple[Phrase, ...]:
     app = new.icon.app_bundle_id if new.icon is not None else None
     was = old.icon.app_bundle_id if old.icon is not None else None
-    if new.icon is None:
+    symbol = new.glyph.symbol if new.glyph is not None else None  # a glyph needs no Allow: it is that of now
+    has_symbol = symbol is not None and drawing_of(symbol) is not None
+    if new.icon is None and has_symbol:
+        text = translate("Consent", "Shows its symbol. Before: an icon of its own")
+    elif new.icon is None:
         text = translate("Consent", "Shows its letters. Before: an icon of its own")
     elif app is not None and app != was:
         text = translate("Consent", "New icon: that of the app {app}").format(app=app)
+    elif old.icon is None and has_symbol:
+        text = translate("Consent", "New icon. Before: its symbol")
     elif old.icon is None:
         text = translate("Consent", "New icon. Before: its letters")
     else:

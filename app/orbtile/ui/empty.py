@@ -1,4 +1,4 @@
-"""What the popover shows instead of rows: three states that say what to do next.
+"""What the popover shows instead of rows: four states that say what to do next.
 
 Owns their wording and layout. Must not decide which one applies.
 """
@@ -9,10 +9,10 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
-from orbtile.palette.scheme import FIXED_SCHEME
+from orbtile.palette.scheme import HOUSE
 from orbtile.palette.states import State
-from orbtile.ui.agent_icon import AgentIcon
-from orbtile.ui.controls import CopyField, Switch
+from orbtile.ui.agent_icon import AgentFace, AgentIcon
+from orbtile.ui.controls import Button, CopyField, Switch
 from orbtile.ui.labels import ElidedLabel, Label
 from orbtile.ui.orb import paint_orb
 from orbtile.ui.paragraph import Paragraph
@@ -24,7 +24,10 @@ _TEXT_MOST_PX = 284
 
 
 class OrbPicture(QWidget):
-    """A large orb in a box of 72 px; its halo may leave the box, so the widget is larger."""
+    """A large orb in a box of 72 px; its halo may leave the box, so the widget is larger.
+
+    It is a picture in Orbtile's own colours: it stands for no session, so it stands still.
+    """
 
     def __init__(self, theme: Theme, state: State, orb_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +44,7 @@ class OrbPicture(QWidget):
         painter = QPainter(self)
         left, top = (self.width() - self._orb_px) / 2, (self.height() - self._orb_px) / 2
         box = QRectF(left, top, self._orb_px, self._orb_px)
-        paint_orb(painter, box, self._state, FIXED_SCHEME[self._state].ramp, dark=self._theme.is_dark)
+        paint_orb(painter, box, self._state, HOUSE[self._state].ramp, dark=self._theme.is_dark)
 
 
 class _EmptyState(QWidget):
@@ -122,6 +125,25 @@ class NoAgentState(_EmptyState):
         self._add_note(self.tr("Orbtile asks you before it shows anything."), 12)
 
 
+class DeniedState(_EmptyState):
+    """Every agent that is known was denied: where to change that."""
+
+    settings_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, OrbPicture(theme, State.OFFLINE, _BOX_PX), "", parent)
+        self.setObjectName("deniedState")
+        self._paragraph.setText(self.tr("A denied agent shows nothing. You can allow it in Settings."))
+        button = Button(theme, self.tr("Open Settings"), parent=self)
+        button.setObjectName("deniedSettingsButton")
+        button.clicked.connect(self._on_clicked)
+        self._column.addSpacing(16)
+        self._column.addWidget(button, 0, Qt.AlignmentFlag.AlignHCenter)
+
+    def _on_clicked(self) -> None:
+        self.settings_requested.emit()
+
+
 class _NamedIcon(AgentIcon):
     """An agent's icon that stands for the agent, since no name is beside it."""
 
@@ -146,7 +168,7 @@ class QuietState(_EmptyState):
         self._above_last = QSpacerItem(0, 0)
         self._column.addItem(self._above_last)
         self._column.addWidget(self._last)
-        self._shown: tuple[tuple[str, str], ...] = ()
+        self._shown: tuple[tuple[AgentFace, str], ...] = ()
 
     def show_last(self, text: str) -> None:
         """``text``: what was done last; empty: nothing is known of it."""
@@ -155,8 +177,8 @@ class QuietState(_EmptyState):
         self._above_last.changeSize(0, 16 if text else 0)
         self._column.invalidate()
 
-    def show_agents(self, agents: Sequence[tuple[str, str]]) -> None:
-        """``agents``: monogram and name of each, at most eight fit."""
+    def show_agents(self, agents: Sequence[tuple[AgentFace, str]]) -> None:
+        """``agents``: face and name of each, at most eight fit."""
         shown = tuple(agents[:8])
         if shown == self._shown:
             return
@@ -167,8 +189,8 @@ class QuietState(_EmptyState):
                 widget.hide()
                 widget.deleteLater()
         self._icons.addStretch(1)
-        for monogram, name in shown:
-            icon = _NamedIcon(self._theme, monogram, self)
+        for face, name in shown:
+            icon = _NamedIcon(self._theme, face, self)
             icon.setToolTip(name)
             icon.setAccessibleName(name)
             self._icons.addWidget(icon)

@@ -7,8 +7,8 @@ keyboard is ringed. Must not know what a control does or what its fills are.
 from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMoveEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from shiboken6 import isValid
 
@@ -59,22 +59,46 @@ def keep_one_tab_stop(items: Iterable[QAbstractButton]) -> None:
         item.setFocusPolicy(policy)
 
 
+class RingsOutside(QWidget):
+    """Its controls reach its edges and leave no room for their rings, which are drawn in its parent."""
+
+    moved = Signal()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.moved.emit()
+
+
 class _OuterRing(QWidget):
     """The ring around a control, drawn beside it: the control keeps the size that its layout gave it."""
 
     def __init__(self, theme: Theme, control: QWidget, radius_px: float) -> None:
-        super().__init__(control.parentWidget())
+        host, between = control, list[RingsOutside]()
+        while (parent := host.parentWidget()) is not None:
+            host = parent
+            if not isinstance(host, RingsOutside):
+                break
+            between.append(host)
+        super().__init__(host)
         self._theme = theme
+        self._host = host
+        self._control = control
         self._radius_px = radius_px
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.follow(control)
+        self.follow()
         theme.themeChanged.connect(self._repaint)
+        for widget in between:
+            widget.moved.connect(self.follow)
 
-    def follow(self, control: QWidget) -> None:
+    def follow(self) -> None:
+        """The control may have another place, or may have been hidden."""
+        if not isValid(self._control):  # gone a moment before its ring
+            return
         reach = RING_REACH_PX
-        self.setGeometry(control.geometry().adjusted(-reach, -reach, reach, reach))
-        self.setVisible(control.isVisible())
+        box = QRect(self._control.mapTo(self._host, QPoint()), self._control.size())
+        self.setGeometry(box.adjusted(-reach, -reach, reach, reach))
+        self.setVisible(self._control.isVisible())
         self.raise_()
 
     def _repaint(self) -> None:
@@ -142,7 +166,7 @@ class Feedback(QObject):
             QEvent.Type.Show,
             QEvent.Type.Hide,
         }:
-            self._ring.follow(self._control)
+            self._ring.follow()
         if kind in {QEvent.Type.Move, QEvent.Type.Resize}:
             self.moved.emit()
 

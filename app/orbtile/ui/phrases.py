@@ -86,3 +86,4 @@ class PhraseList(QWidget):
         self._lines = [_Line(self._theme, phrase, self) for phrase in phrases]
         for line in self._lines:
             self._column.addWidget(line)
+            line.show()  # by itself it would be shown, and given room, a turn later

@@ -6,7 +6,7 @@ Owns the choice of screen and corner. Must not ask for the cursor or the screens
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 
 MARGIN_PX: Final = 12
 """Kept free between the popover and the edges of the work area."""
@@ -33,6 +33,28 @@ def largest_size(wanted: QSize, screen: ScreenArea, most_px: int) -> QSize:
     return QSize(
         max(1, min(wanted.width(), room.width() - 2 * MARGIN_PX)),
         max(1, min(wanted.height(), most_px, room.height() - 2 * MARGIN_PX)),
+    )
+
+
+def place_window(most: QSize, frame: QMargins, screen: ScreenArea) -> QRect:
+    """Where the inside of a normal window with ``frame`` may stand and grow to ``most``, as far as the work
+    area holds it: in its middle.
+    """
+    area = screen.available.adjusted(MARGIN_PX, MARGIN_PX, -MARGIN_PX, -MARGIN_PX)
+    size = most.grownBy(frame).boundedTo(area.size())
+    outer = QRect(area.topLeft(), size)
+    outer.moveCenter(area.center())
+    return outer.marginsRemoved(frame)
+
+
+def moved_inside(outer: QRect, screen: ScreenArea) -> QPoint:
+    """The top left corner of ``outer``, a window with its frame, once no edge of it is outside the work area
+    (the top left one is inside where it does not fit).
+    """
+    area = screen.available
+    return QPoint(
+        _clamp(outer.x(), area.left(), area.right() + 1 - outer.width()),
+        _clamp(outer.y(), area.top(), area.bottom() + 1 - outer.height()),
     )
 
 

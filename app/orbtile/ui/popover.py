@@ -8,7 +8,7 @@ anchor.
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QCloseEvent,
@@ -17,28 +17,30 @@ from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from orbtile.host.monogram import monogram
 from orbtile.host.views import AdapterView, Consent
 from orbtile.ui.accessible_roles import install_accessible_roles, read_in_order
+from orbtile.ui.agent_icon import face_of
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.consent_banner import ConsentBanner
 from orbtile.ui.controls import IconButton
 from orbtile.ui.display import bring_forward
-from orbtile.ui.empty import ApiOffState, NoAgentState, QuietState
+from orbtile.ui.empty import ApiOffState, DeniedState, NoAgentState, QuietState
 from orbtile.ui.focus_watch import FocusWatch
 from orbtile.ui.labels import ElidedLabel, isolated
 from orbtile.ui.models import SessionModel
+from orbtile.ui.motion import ExposureWatch, MotionClock
 from orbtile.ui.notice_bar import NoticeBar
 from orbtile.ui.overlay_scroll import OverlayScroll
 from orbtile.ui.paragraph import Paragraph
-from orbtile.ui.placement import ScreenArea, largest_size, place, screen_at
+from orbtile.ui.placement import ScreenArea, largest_size, moved_inside, place, place_window, screen_at
+from orbtile.ui.rounded_corners import RADIUS_PX, RoundedCorners
 from orbtile.ui.session_list import SessionList
 from orbtile.ui.status_text import last_finished_text
 from orbtile.ui.summary import agents_of, headline
@@ -47,43 +49,15 @@ from orbtile.ui.theme import Theme
 
 WIDTH_PX: Final = 420
 HEIGHT_MOST_PX: Final = 640
+_MOST: Final = QSize(WIDTH_PX, HEIGHT_MOST_PX)
+_FRAME: Final = QMargins(8, 40, 8, 8)
+"""Room for the frame that a window manager puts around a normal window; known only once it is there."""
+
 _HEADER_PX: Final = 60
-_RADIUS_PX: Final = 12
 _CLOSING_CLICK_MS: Final = 300
 """A click on the tray icon takes the focus away first, which hides the popover; the same click must not
 open it again.
 """
-
-
-class _Corners(QWidget):
-    """Laid over the bottom of a rounded window: cuts what rows painted into its corners, and closes the
-    border there.
-    """
-
-    def __init__(self, theme: Theme, window: QWidget) -> None:
-        super().__init__(window)
-        self._theme = theme
-        self._window = window
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        theme.themeChanged.connect(self._repaint)
-
-    def _repaint(self) -> None:
-        self.update()  # as in Panel
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        window = self._window.rect().translated(-self.pos())
-        outside = QPainterPath()
-        outside.addRect(QRectF(self.rect()))
-        inside = QPainterPath()
-        inside.addRoundedRect(QRectF(window), _RADIUS_PX, _RADIUS_PX)
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOut)
-        painter.fillPath(outside.subtracted(inside), Qt.GlobalColor.black)
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-        painter.setPen(QPen(self._theme.color("line"), 1))
-        radius = _RADIUS_PX - 0.5
-        painter.drawRoundedRect(QRectF(window).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
 class Popover(QWidget):
@@ -103,10 +77,12 @@ class Popover(QWidget):
         model: SessionModel,
         now_s: Callable[[], float],
         *,
+        motion: MotionClock,
         example_command: str | None = None,
         has_compositor: Callable[[], bool] = lambda: True,
     ) -> None:
-        """``now_s``: the host's monotonic clock. ``example_command``: starts an example adapter when pasted.
+        """``now_s``: the host's monotonic clock; ``motion`` is what the orbs move by. ``example_command``:
+        starts an example adapter when pasted.
 
         ``has_compositor`` is asked whenever the window opens; without one it is square, since it could not
         be clear.
@@ -123,6 +99,8 @@ class Popover(QWidget):
         self._anchor: QRect | None = None
         self._focus_watch = FocusWatch(self)
         self._focus_watch.lost.connect(self._on_focus_lost)
+        self._exposure = ExposureWatch(self)
+        self._exposure.returned.connect(self._on_seen_again)
         self._since_focus_lost = QElapsedTimer()
         self._banners: dict[str, ConsentBanner] = {}
         self._notices: dict[str, NoticeBar] = {}
@@ -132,14 +110,15 @@ class Popover(QWidget):
         self.setAccessibleName("Orbtile")
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._build(example_command, now_s)
-        self._corners = _Corners(theme, self)
+        self._build(example_command, now_s, motion)
+        self._corners = RoundedCorners(theme, self)
         self._apply_window_kind()
 
         model.countsChanged.connect(self._refresh)
         bridge.adaptersChanged.connect(self._refresh)
         bridge.apiChanged.connect(self._refresh)
         bridge.noticesChanged.connect(self._refresh)
+        bridge.settingsChanged.connect(self._on_settings_changed)
         theme.themeChanged.connect(self._on_theme_changed)
 
     # opening and closing
@@ -161,8 +140,13 @@ class Popover(QWidget):
             self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self._is_rounded = not self._is_windowed and self._has_compositor()
         self._corners.setVisible(self._is_rounded)
+        self._on_settings_changed()
         self._refresh_now()
         self._scroll.verticalScrollBar().setValue(0)
+        if self._is_windowed and not self.testAttribute(Qt.WidgetAttribute.WA_Moved):
+            # No window manager is asked for a place: it would give one that fits what is shown now.
+            inside = place_window(_MOST, _FRAME, self._screen())
+            self.move(inside.marginsAdded(_FRAME).topLeft())
         self._focus_watch.begin()
         self.setFocus()  # else Qt picks the first button, and a typed space would press it
         self.show()
@@ -190,6 +174,8 @@ class Popover(QWidget):
         match event.type():
             case QEvent.Type.ApplicationPaletteChange | QEvent.Type.ApplicationFontChange:
                 self._theme.refresh()
+            case QEvent.Type.WindowStateChange:
+                self._on_seen_again()
             case _:
                 pass
 
@@ -198,8 +184,13 @@ class Popover(QWidget):
         if self._is_windowed:
             self.window_closed.emit()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._exposure.begin()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._exposure.end()
         self._focus_watch.end()
         self.closed.emit()
 
@@ -226,7 +217,7 @@ class Popover(QWidget):
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
             painter.setPen(QPen(line, 1))
             painter.setBrush(surface)
-            radius = _RADIUS_PX - 0.5
+            radius = RADIUS_PX - 0.5
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
             return
         painter.fillRect(event.rect(), surface)
@@ -236,12 +227,12 @@ class Popover(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._corners.setGeometry(0, self.height() - _RADIUS_PX, self.width(), _RADIUS_PX)
+        self._corners.setGeometry(0, self.height() - RADIUS_PX, self.width(), RADIUS_PX)
         self._corners.raise_()
 
     # building
 
-    def _build(self, example_command: str | None, now_s: Callable[[], float]) -> None:
+    def _build(self, example_command: str | None, now_s: Callable[[], float], motion: MotionClock) -> None:
         theme = self._theme
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
@@ -259,7 +250,7 @@ class Popover(QWidget):
         self._hairline = Hairline(theme, parent=content)
         self._column.addWidget(self._hairline)
 
-        self._list = SessionList(theme, self._model, now_s, content)
+        self._list = SessionList(theme, self._model, now_s, motion, content)
         self._list.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._list.tapped.connect(self._on_tapped)
         self._list.heightChanged.connect(self._fit)
@@ -267,6 +258,8 @@ class Popover(QWidget):
         self._api_off = ApiOffState(theme, content)
         self._api_off.api_requested.connect(self._bridge.setApiEnabled)
         self._no_agent = NoAgentState(theme, example_command, content)
+        self._denied = DeniedState(theme, content)
+        self._denied.settings_requested.connect(self._on_settings_clicked)
         self._quiet = QuietState(theme, content)
         self._until_allowed = Paragraph(theme, "", 12, parent=content)
         self._until_allowed.setContentsMargins(20, 12, 20, 14)
@@ -274,6 +267,7 @@ class Popover(QWidget):
             self._list,
             self._api_off,
             self._no_agent,
+            self._denied,
             self._quiet,
             self._until_allowed,
         )
@@ -399,10 +393,12 @@ class Popover(QWidget):
             body = self._until_allowed
         elif known:
             shown = [view for view in known if view.connected] or known
-            self._quiet.show_agents([(monogram(v.registration), v.registration.name) for v in shown])
+            self._quiet.show_agents([(face_of(view), view.registration.name) for view in shown])
             last = self._model.last_finished
             self._quiet.show_last(last_finished_text(isolated(last.title), last.at_epoch_s) if last else "")
             body = self._quiet
+        elif any(view.consent is Consent.DENIED for view in adapters):
+            body = self._denied
         else:
             body = self._no_agent
         for other in self._bodies:
@@ -430,13 +426,28 @@ class Popover(QWidget):
         content = self._column.totalHeightForWidth(WIDTH_PX - 2) if self._column.hasHeightForWidth() else -1
         if content < 0:
             content = self._column.totalSizeHint().height()
+        screen, wanted = self._screen(), QSize(WIDTH_PX, _HEADER_PX + content + 2)
+        if self._is_windowed:
+            self.setFixedHeight(min(wanted.height(), place_window(_MOST, _FRAME, screen).height()))
+            self._stay_inside()
+        else:
+            size = largest_size(wanted, screen, HEIGHT_MOST_PX)
+            self.setFixedHeight(size.height())
+            self.move(place(size, self._anchor or QRect(QCursor.pos(), QSize(1, 1)), screen))
+
+    def _screen(self) -> ScreenArea:
+        """The one to be on, or where the normal window is."""
         screens = [ScreenArea(s.geometry(), s.availableGeometry()) for s in QGuiApplication.screens()]
-        anchor = self._anchor or QRect(QCursor.pos(), QSize(1, 1))
-        screen = screen_at(anchor.center(), screens)
-        size = largest_size(QSize(WIDTH_PX, _HEADER_PX + content + 2), screen, HEIGHT_MOST_PX)
-        self.setFixedHeight(size.height())
-        if not self._is_windowed:
-            self.move(place(size, anchor, screen))
+        if self._is_windowed and self.testAttribute(Qt.WidgetAttribute.WA_Moved):
+            return screen_at(self.geometry().center(), screens)
+        return screen_at(self._anchor.center() if self._anchor else QCursor.pos(), screens)
+
+    def _stay_inside(self) -> None:
+        """A normal window has grown: not beyond the edge of the screen, wherever the user moved it."""
+        outer = self.frameGeometry()
+        inside = moved_inside(outer, self._screen())
+        if inside != outer.topLeft():
+            self.move(inside)
 
     # what the user does
 
@@ -459,6 +470,13 @@ class Popover(QWidget):
         was_it = timer.isValid() and timer.elapsed() < _CLOSING_CLICK_MS
         timer.invalidate()  # the next click is another one
         return was_it
+
+    def _on_settings_changed(self) -> None:
+        self._list.set_shows_icons(self._service.settings.key_glyph)
+
+    def _on_seen_again(self) -> None:
+        """It was covered or minimised: what moves in it starts again by being painted."""
+        self._list.update()
 
     def _on_theme_changed(self) -> None:
         self.update()

@@ -2,7 +2,7 @@
 
 Owns the row's measures, its painting and its accessible name. Must not know its neighbours, the order, or
 what a tap does. A row is a button of its own (52 px, as wide as its parent), so that screen readers can
-list and press it.
+list and press it. While its orb moves, only the orb's part of it is painted.
 """
 
 import unicodedata
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QFont,
     QFontMetricsF,
+    QHideEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -25,12 +26,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from orbtile.host.views import SessionView
-from orbtile.palette.scheme import FIXED_SCHEME
 from orbtile.palette.states import WAITING_STATES, State
-from orbtile.ui.agent_icon import ICON_PX, paint_agent_icon
+from orbtile.ui.agent_icon import ICON_PX, face_of, paint_agent_icon
 from orbtile.ui.feedback import paint_inner_ring
 from orbtile.ui.icons import paint_icon
-from orbtile.ui.orb import paint_orb
+from orbtile.ui.motion import MotionClock, is_seen
+from orbtile.ui.orb import moves, orb_reach, paint_orb
 from orbtile.ui.status_text import StatusLine, accessible_name, elapsed_text, local_clock_text, status_line
 from orbtile.ui.theme import Theme
 
@@ -43,9 +44,13 @@ _TITLE = QRectF(0, 8, 0, 20)
 _STATUS = QRectF(0, 28, 0, 16)
 _ICON_RIGHT_PX: Final = 20
 _META_RIGHT_PX: Final = 60
+_META_RIGHT_ALONE_PX: Final = 20
+"""Where no icon is shown."""
 _META_MOST_PX: Final = 96
 _GAP_PX: Final = 12
-_BRANCH_PX: Final = 14
+_SIGN_PX: Final = 14
+"""The branch of subagents, and the globe of a remote session that shows no icon to carry its badge."""
+_GLOBE_GAP_PX: Final = 4
 _CARET: Final = QSize(2, 12)
 _LOUD_FIRST: Final = frozenset({State.TOOL, State.DONE, State.ERROR})
 """States whose first status words are set apart from the rest."""
@@ -64,7 +69,13 @@ class _Layout:
     rest: str
     rest_px: float
     short_name: str
+    short_name_px: float
     is_cut: bool
+
+
+def happened_s(view: SessionView) -> float:
+    """When last something happened that the orb shows once: it was done, or its text grew."""
+    return view.since_monotonic_s if view.state is State.DONE else view.changed_monotonic_s
 
 
 class SessionRow(QAbstractButton):
@@ -74,14 +85,24 @@ class SessionRow(QAbstractButton):
     tapped = Signal(str)
     """It was pressed; carries the session's uid."""
 
-    def __init__(self, theme: Theme, view: SessionView, now_s: Callable[[], float], parent: QWidget) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        view: SessionView,
+        now_s: Callable[[], float],
+        motion: MotionClock,
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._now_s = now_s
+        self._motion = motion
         self._view = view
         self._status = StatusLine("", "", "")
         self._layout: _Layout | None = None
         self._shown_time = ""
+        self._shown_frame = 0
+        self._shows_icon = True
         self._hovered = False
         self._ringed = False
         self.setObjectName("sessionRow")
@@ -106,12 +127,26 @@ class SessionRow(QAbstractButton):
 
     def set_view(self, view: SessionView) -> None:
         """Show ``view``; repaints only when something on the row looks different."""
-        if view != self._view:
+        if view is not self._view and view != self._view:
             self._take(view)
 
     def set_gone(self) -> None:
-        """The session has ended while rows must not move: it stays, and cannot be pressed."""
+        """The session has ended while rows must not move: it stays, stands still and cannot be pressed."""
         self.setEnabled(False)
+
+    def set_shows_icon(self, shown: bool) -> None:
+        """Whether the agent's icon has its place at the end of the row."""
+        if shown != self._shows_icon:
+            self._shows_icon = shown
+            self._restyle()
+
+    def take_step(self) -> bool:
+        """The clock's tick: have the orb's part painted when another picture of it is due."""
+        if not (self.isEnabled() and is_seen(self)):
+            return False
+        if self._due_frame() != self._shown_frame:
+            self.update(self._orb_part().toAlignedRect())
+        return self._moves()
 
     def refresh_time(self) -> None:
         """Repaint the time in state if its text is another one now."""
@@ -149,34 +184,51 @@ class SessionRow(QAbstractButton):
     def resizeEvent(self, event: QEvent) -> None:
         self._layout = None
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._motion.release(self)
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        view, theme = self._view, self._theme
         painter = QPainter(self)
-        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
         ground = self._ground()
         painter.fillRect(event.rect(), ground)
+        self._paint_orb(painter)
+        if not self._orb_part().contains(QRectF(event.rect())):
+            self._paint_rest(painter, ground)
+        if self._ringed and self.hasFocus():
+            paint_inner_ring(painter, self._theme, QRectF(self.rect()), 4, 12)
+
+    def _paint_orb(self, painter: QPainter) -> None:
+        view = self._view
+        self._shown_frame = self._due_frame()
+        ramp = view.scheme[view.state].ramp
+        kind, dark = view.tool_kind, self._theme.is_dark
+        paint_orb(painter, self._orb_box(), view.state, ramp, dark=dark, kind=kind, frame=self._shown_frame)
+        if self._moves() and is_seen(self):
+            self._motion.hold(self)
+
+    def _paint_rest(self, painter: QPainter, ground: QColor) -> None:
+        view = self._view
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
         offline = view.state is State.OFFLINE
         layout = self._layout = self._layout or self._fit()
         if view.background:
             self._paint_mark(painter)
-        orb_box = self._visual(QRectF(ORB_LEFT_PX, (ROW_PX - ORB_PX) / 2, ORB_PX, ORB_PX))
-        paint_orb(painter, orb_box, view.state, FIXED_SCHEME[view.state].ramp, dark=theme.is_dark)
         self._paint_title(painter, layout, offline=offline)
         self._paint_status(painter, layout)
         self._paint_meta(painter, layout, offline=offline)
-        icon_left = self.width() - _ICON_RIGHT_PX - ICON_PX
-        icon_box = self._visual(QRectF(icon_left, (ROW_PX - ICON_PX) / 2, ICON_PX, ICON_PX))
-        paint_agent_icon(
-            painter,
-            icon_box.topLeft(),
-            theme,
-            view.monogram,
-            remote=view.is_remote,
-            dimmed=offline,
-            ground=ground,
-        )
-        if self._ringed and self.hasFocus():
-            paint_inner_ring(painter, theme, QRectF(self.rect()), 4, 12)
+        if self._shows_icon:
+            left = self.width() - _ICON_RIGHT_PX - ICON_PX
+            box = self._visual(QRectF(left, (ROW_PX - ICON_PX) / 2, ICON_PX, ICON_PX))
+            paint_agent_icon(
+                painter,
+                box.topLeft(),
+                self._theme,
+                face_of(view),
+                remote=view.is_remote,
+                dimmed=offline,
+                ground=ground,
+            )
 
     def _paint_mark(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -191,10 +243,10 @@ class SessionRow(QAbstractButton):
         self._text(painter, rect, layout.title, self._title_font(), ink)
         if self._view.subagent_count:
             left = rect.right() + 8
-            box = QRectF(left, _TITLE.top() + 3, _BRANCH_PX, _BRANCH_PX)
+            box = QRectF(left, _TITLE.top() + 3, _SIGN_PX, _SIGN_PX)
             ink = theme.color("text3" if offline else "text2")
             paint_icon(painter, "branch", self._visual(box), ink)
-            count = QRectF(left + _BRANCH_PX + 3, _TITLE.top(), 40, _TITLE.height())
+            count = QRectF(left + _SIGN_PX + 3, _TITLE.top(), 40, _TITLE.height())
             font = theme.font(12, 500, tabular=True)
             self._text(painter, count, str(self._view.subagent_count), font, ink)
 
@@ -220,12 +272,16 @@ class SessionRow(QAbstractButton):
     def _paint_meta(self, painter: QPainter, layout: _Layout, *, offline: bool) -> None:
         theme = self._theme
         self._shown_time = self._time_text()
-        right = self.width() - _META_RIGHT_PX
+        right = self.width() - self._meta_right_px()
         time = QRectF(right - _META_MOST_PX, _TITLE.top(), _META_MOST_PX, _TITLE.height())
         ink = theme.color("text3" if offline else "text2")
         self._text(painter, time, self._shown_time, theme.font(12, tabular=True), ink, trailing=True)
         name = QRectF(right - _META_MOST_PX, _STATUS.top(), _META_MOST_PX, _STATUS.height())
         self._text(painter, name, layout.short_name, theme.font(12), theme.color("text3"), trailing=True)
+        if self._shows_globe():
+            left = right - layout.short_name_px - _GLOBE_GAP_PX - _SIGN_PX
+            box = QRectF(left, _STATUS.center().y() - _SIGN_PX / 2, _SIGN_PX, _SIGN_PX)
+            paint_icon(painter, "globe", self._visual(box), theme.color("text3"))
 
     def _text(
         self, painter: QPainter, rect: QRectF, text: str, font: QFont, ink: QColor, *, trailing: bool = False
@@ -250,12 +306,13 @@ class SessionRow(QAbstractButton):
         large = QFontMetricsF(self._title_font())
         short_name = small.elidedText(view.badge, Qt.TextElideMode.ElideRight, _META_MOST_PX)
         time_px = QFontMetricsF(theme.font(12, tabular=True)).horizontalAdvance("88m")
-        meta_px = max(time_px, small.horizontalAdvance(short_name))
-        room = self.width() - _META_RIGHT_PX - meta_px - _GAP_PX - TEXT_LEFT_PX
+        short_name_px = small.horizontalAdvance(short_name)
+        meta_px = max(time_px, short_name_px + (_SIGN_PX + _GLOBE_GAP_PX if self._shows_globe() else 0))
+        room = self.width() - self._meta_right_px() - meta_px - _GAP_PX - TEXT_LEFT_PX
 
         title_room = room
         if view.subagent_count:
-            title_room -= 8 + _BRANCH_PX + 3 + medium.horizontalAdvance(str(view.subagent_count))
+            title_room -= 8 + _SIGN_PX + 3 + medium.horizontalAdvance(str(view.subagent_count))
         title = large.elidedText(view.title, Qt.TextElideMode.ElideRight, title_room)
 
         first = medium.elidedText(self._status.first, Qt.TextElideMode.ElideRight, room)
@@ -277,6 +334,7 @@ class SessionRow(QAbstractButton):
             rest=rest,
             rest_px=min(rest_room, small.horizontalAdvance(rest)),
             short_name=short_name,
+            short_name_px=short_name_px,
             is_cut=is_cut and not self._status.is_tail,
         )
         self.setToolTip(self._tool_tip() if layout.is_cut else "")
@@ -315,11 +373,33 @@ class SessionRow(QAbstractButton):
     def _first_ink(self) -> QColor:
         state = self._view.state
         if state in WAITING_STATES:
-            colours = FIXED_SCHEME[state]
+            colours = self._view.scheme[state]
             return QColor(colours.text_dark if self._theme.is_dark else colours.text_light)
         if state is State.ERROR:
             return self._theme.color("error_text")
         return self._theme.color("text1" if state in _LOUD_FIRST else "text2")
+
+    def _meta_right_px(self) -> int:
+        """How far from the row's end time and short name end."""
+        return _META_RIGHT_PX if self._shows_icon else _META_RIGHT_ALONE_PX
+
+    def _shows_globe(self) -> bool:
+        """Whether a remote session's globe stands by itself, for want of an icon to sit on."""
+        return self._view.is_remote and not self._shows_icon
+
+    def _orb_box(self) -> QRectF:
+        return self._visual(QRectF(ORB_LEFT_PX, (ROW_PX - ORB_PX) / 2, ORB_PX, ORB_PX))
+
+    def _orb_part(self) -> QRectF:
+        """The part of the row that only the orb touches."""
+        return orb_reach(self._orb_box())
+
+    def _due_frame(self) -> int:
+        return self._motion.frame(self._view.state, happened_s(self._view)) if self.isEnabled() else 0
+
+    def _moves(self) -> bool:
+        view = self._view
+        return self.isEnabled() and moves(view.state, self._motion.now_s - happened_s(view))
 
     def _time_text(self) -> str:
         return elapsed_text(self._now_s() - self._view.since_monotonic_s)

@@ -2,13 +2,13 @@
 
 Owns which rows exist, where they stand, the fold, the arrow keys and the once-a-second refresh of times.
 Must not decide an order (the model's) nor what a tap does. While the pointer is over the rows none of them
-moves.
+moves; else those in sight slide to their new places, where motion is allowed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 from typing import Final
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QEnterEvent,
@@ -21,14 +21,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from orbtile.palette.scheme import FIXED_SCHEME
-from orbtile.palette.states import State
+from orbtile.host.views import SessionView
 from orbtile.ui.accessible_roles import read_in_order
 from orbtile.ui.feedback import paint_inner_ring
 from orbtile.ui.icons import paint_icon
 from orbtile.ui.models import SessionModel
-from orbtile.ui.orb import paint_orb
-from orbtile.ui.row import ORB_LEFT_PX, ORB_PX, ROW_PX, TEXT_LEFT_PX, SessionRow
+from orbtile.ui.motion import MotionClock, is_seen
+from orbtile.ui.orb import moves, paint_orb
+from orbtile.ui.row import ORB_LEFT_PX, ORB_PX, ROW_PX, TEXT_LEFT_PX, SessionRow, happened_s
+from orbtile.ui.slide import Slide, Way
 from orbtile.ui.summary import folded_text
 from orbtile.ui.surfaces import paint_hairline
 from orbtile.ui.theme import Theme
@@ -39,16 +40,19 @@ PADDING_PX: Final = 4
 FOLD_PX: Final = 36
 _MINI_PX: Final = 18
 _MINI_MOST: Final = 6
+_MINI_RIGHT_PX: Final = 20
 _TICK_MS: Final = 1000
 
 
 class FoldRow(QAbstractButton):
     """Says what is folded and opens it: a checkable button under a hairline."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, motion: MotionClock, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._states: tuple[State, ...] = ()
+        self._motion = motion
+        self._views: tuple[SessionView, ...] = ()
+        self._shown_frames: list[int] = []
         self.setObjectName("backgroundFold")
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -59,13 +63,28 @@ class FoldRow(QAbstractButton):
     def _repaint(self) -> None:
         self.update()  # as in Panel
 
-    def show_folded(self, text: str, states: tuple[State, ...]) -> None:
-        """``text`` is the line; ``states`` are those of the folded sessions in order."""
-        if (text, states) != (self.text(), self._states):
-            self._states = states
+    def show_folded(self, text: str, views: Sequence[SessionView]) -> None:
+        """``text`` is the line; ``views`` are the folded sessions in order, whose first ones show an orb."""
+        shown = tuple(views[:_MINI_MOST])
+        if (text, shown) != (self.text(), self._views):
+            self._views = shown
             self.setText(text)
             self.setAccessibleName(text)
             self.update()
+
+    def shows_any_of(self, uids: frozenset[str]) -> bool:
+        """Whether one of these sessions has its orb here."""
+        return any(view.uid in uids for view in self._views)
+
+    def take_step(self) -> bool:
+        """The clock's tick: have the orbs that are due painted anew."""
+        if not is_seen(self):
+            return False
+        views = self._mini_views()
+        for view, box, shown in zip(views, self._mini_boxes(), self._shown_frames, strict=False):
+            if shown != self._motion.frame(view.state, happened_s(view)):
+                self.update(box.toAlignedRect())
+        return self._moves()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
@@ -91,13 +110,8 @@ class FoldRow(QAbstractButton):
         paint_icon(painter, "down" if self.isChecked() else "right", chevron, theme.color("text2"))
         if mirrored:
             painter.restore()
-        minis = () if self.isChecked() else self._states[:_MINI_MOST]
-        left = self.width() - 20 - len(minis) * (_MINI_PX + 4) + 4
-        for i, state in enumerate(minis):
-            x = left + i * (_MINI_PX + 4)
-            x = self.width() - x - _MINI_PX if mirrored else x
-            box = QRectF(x, middle - _MINI_PX / 2, _MINI_PX, _MINI_PX)
-            paint_orb(painter, box, state, FIXED_SCHEME[state].ramp, dark=theme.is_dark, halo=False)
+        self._paint_minis(painter)
+        left = self.width() - _MINI_RIGHT_PX - len(self._mini_views()) * (_MINI_PX + 4) + 4
         rect = QRectF(TEXT_LEFT_PX, 1, left - 12 - TEXT_LEFT_PX, self.height() - 1)
         if mirrored:
             rect = QRectF(self.width() - rect.right(), rect.top(), rect.width(), rect.height())
@@ -110,6 +124,35 @@ class FoldRow(QAbstractButton):
         painter.drawText(rect, flags | Qt.TextFlag.TextSingleLine, text)
         if self.hasFocus():
             paint_inner_ring(painter, theme, QRectF(self.rect()).adjusted(0, 1, 0, 0), 2, 8)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._motion.release(self)
+
+    def _paint_minis(self, painter: QPainter) -> None:
+        self._shown_frames = []
+        for view, box in zip(self._mini_views(), self._mini_boxes(), strict=True):
+            frame = self._motion.frame(view.state, happened_s(view))
+            self._shown_frames.append(frame)
+            ramp, dark = view.scheme[view.state].ramp, self._theme.is_dark
+            paint_orb(painter, box, view.state, ramp, dark=dark, halo=False, frame=frame)
+        if self._moves() and is_seen(self):
+            self._motion.hold(self)
+
+    def _mini_views(self) -> tuple[SessionView, ...]:
+        return () if self.isChecked() else self._views
+
+    def _mini_boxes(self) -> list[QRectF]:
+        count, step = len(self._mini_views()), _MINI_PX + 4
+        top = (self.height() + 1 - _MINI_PX) / 2
+        lefts = [self.width() - _MINI_RIGHT_PX + 4 - (count - i) * step for i in range(count)]
+        if self.isRightToLeft():
+            lefts = [self.width() - left - _MINI_PX for left in lefts]
+        return [QRectF(left, top, _MINI_PX, _MINI_PX) for left in lefts]
+
+    def _moves(self) -> bool:
+        now_s = self._motion.now_s
+        return any(moves(view.state, now_s - happened_s(view)) for view in self._mini_views())
 
 
 class SessionList(QWidget):
@@ -124,19 +167,27 @@ class SessionList(QWidget):
     """A row got the focus by an arrow key: bring it into view."""
 
     def __init__(
-        self, theme: Theme, model: SessionModel, now_s: Callable[[], float], parent: QWidget | None = None
+        self,
+        theme: Theme,
+        model: SessionModel,
+        now_s: Callable[[], float],
+        motion: MotionClock,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._theme = theme
         self._model = model
         self._now_s = now_s
+        self._motion = motion
+        self._shows_icons = True
         self._rows: dict[str, SessionRow] = {}
         self._order: list[QWidget] = []
-        self._fold = FoldRow(theme, self)
+        self._fold = FoldRow(theme, motion, self)
         self._fold.hide()
         self._fold.toggled.connect(self._on_fold_toggled)
         self._pointer_inside = False
         self._is_late = False
+        self._slide = Slide(self)
         self._height_px = 0
         self.setObjectName("sessionList")
         self.setAccessibleName(self.tr("Sessions"))
@@ -164,8 +215,19 @@ class SessionList(QWidget):
     def is_ticking(self) -> bool:
         return self._second.isActive()
 
+    @property
+    def is_sliding(self) -> bool:
+        """Rows are on the way to their places."""
+        return self._slide.is_running
+
     def sizeHint(self) -> QSize:
         return QSize(418, self._height_px)
+
+    def set_shows_icons(self, shown: bool) -> None:
+        """Whether rows show the agent's icon (the key glyph setting)."""
+        self._shows_icons = shown
+        for row in self._rows.values():
+            row.set_shows_icon(shown)
 
     def focus_first(self) -> None:
         self._focus_at(0)
@@ -180,15 +242,17 @@ class SessionList(QWidget):
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._second.stop()
+        self._slide.finish()
         self._pointer_inside = False
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._pointer_inside = True
+        self._slide.finish()  # from here on nothing moves
 
     def leaveEvent(self, event: QEvent) -> None:
         self._pointer_inside = False
         if self._is_late:
-            self._sync()
+            self._sync(slides=True)
         self.thawed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -226,12 +290,15 @@ class SessionList(QWidget):
             row, view = self._rows.get(uid), self._model.view(uid)
             if row is not None and view is not None:
                 row.set_view(view)
+        if self._fold.isVisible() and self._fold.shows_any_of(uids):
+            keys = self._model.keys()
+            self._show_folded([key.uid for key in keys if key.folded])
 
     def _on_order_changed(self) -> None:
         if not self.isVisible():
             return
         if not self.is_frozen:
-            self._sync()
+            self._sync(slides=True)
             return
         self._is_late = True
         for uid, row in self._rows.items():
@@ -241,16 +308,15 @@ class SessionList(QWidget):
     def _on_fold_toggled(self, _opened: bool) -> None:
         self._sync()
 
-    def _sync(self) -> None:
-        """Make the rows those of the model, in its order."""
+    def _sync(self, *, slides: bool = False) -> None:
+        """Make the rows those of the model, in its order. ``slides``: it is the order that changed."""
         self._is_late = False
+        standing = frozenset(self._order) if slides and not self._motion.is_still else frozenset()
         keys = self._model.keys()
         folded = [key.uid for key in keys if key.folded]
         wanted: list[QWidget] = [self._row(key.uid) for key in keys if not key.folded]
         if folded:
-            views = [self._model.view(uid) for uid in folded]
-            states = tuple(view.state for view in views if view is not None)
-            self._fold.show_folded(folded_text(self._model.counts), states)
+            self._show_folded(folded)
             wanted.append(self._fold)
             if self._fold.isChecked():
                 wanted += [self._row(uid) for uid in folded]
@@ -262,7 +328,12 @@ class SessionList(QWidget):
             row.deleteLater()
         self._order = wanted
         read_in_order(self, wanted)
-        self._arrange()
+        self._arrange(standing)
+
+    def _show_folded(self, uids: Sequence[str]) -> None:
+        views = [self._model.view(uid) for uid in uids]
+        shown = [view for view in views if view is not None]
+        self._fold.show_folded(folded_text(self._model.counts), shown)
 
     def _row(self, uid: str) -> SessionRow:
         view = self._model.view(uid)
@@ -270,7 +341,8 @@ class SessionList(QWidget):
         if view is None:
             raise LookupError(uid)
         if row is None:
-            row = SessionRow(self._theme, view, self._now_s, self)
+            row = SessionRow(self._theme, view, self._now_s, self._motion, self)
+            row.set_shows_icon(self._shows_icons)
             row.tapped.connect(self.tapped)
             self._rows[uid] = row
             row.show()
@@ -278,14 +350,22 @@ class SessionList(QWidget):
             row.set_view(view)
         return row
 
-    def _arrange(self) -> None:
+    def _arrange(self, standing: Set[QWidget] = frozenset()) -> None:
+        """Give everything its place. What is ``standing`` where people look, or comes there, slides."""
+        seen = self.visibleRegion().boundingRect() if standing else QRect()
+        ways: list[Way] = []
         y = PADDING_PX if self._order and self._order[0] is not self._fold else 0
         previous: QWidget | None = None
         for item in self._order:
             if item is self._fold and y > 0:
                 y += PADDING_PX
             height = FOLD_PX if item is self._fold else ROW_PX
-            item.setGeometry(0, y, self.width(), height)
+            place = QRect(0, y, self.width(), height)
+            if item in standing and item.y() != y and (place | item.geometry()).intersects(seen):
+                item.resize(place.size())
+                ways.append(Way(item, item.y(), y))
+            else:
+                item.setGeometry(place)
             if previous is not None:
                 QWidget.setTabOrder(previous, item)
             previous = item
@@ -294,6 +374,7 @@ class SessionList(QWidget):
                 y += PADDING_PX
         if self._order and self._order[-1] is not self._fold:
             y += PADDING_PX
+        self._slide.begin(ways)
         if y != self._height_px:
             self._height_px = y
             self.updateGeometry()

@@ -20,6 +20,12 @@ _TAIL_SCALARS: Final = 400
 
 _BLANKS: Final = re.compile(r"\s+")
 
+_LATEST_EPOCH_S: Final = 253_402_214_400
+"""The last day of the year 9999, which begins the next year nowhere: times beyond it cannot be written."""
+
+_NOBODYS_DATE: Final = QLocale.c().dateFormat(QLocale.FormatType.ShortFormat)
+"""Also the system's where only its LC_TIME is C."""
+
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
@@ -112,7 +118,7 @@ def local_clock_text(epoch_s: float, locale: QLocale | None = None) -> str:
     """The local time of day as the user's ``locale`` (default: the system's) writes it, such as 14:02 or
     2:02 PM; with the date when it is not today.
     """
-    then = datetime.fromtimestamp(epoch_s).astimezone()
+    then = datetime.fromtimestamp(min(epoch_s, _LATEST_EPOCH_S)).astimezone()
     time, date = _written(then, locale or QLocale.system())
     if then.date() == datetime.now().astimezone().date():
         return time
@@ -128,12 +134,17 @@ def last_finished_text(title: str, epoch_s: float, locale: QLocale | None = None
 
 
 def _written(then: datetime, locale: QLocale) -> tuple[str, str]:
-    """Time of day and date. The C locale, which is nobody's, would add seconds."""
-    if locale.language() is QLocale.Language.C:
-        return f"{then:%H:%M}", f"{then:%Y-%m-%d}"
+    """Time of day and date. Where the format is the C locale's, which is nobody's, both are written as ISO
+    8601 has them: it would add seconds, and nobody knows whether "1 12 2026" is in January or in December.
+    """
     short = QLocale.FormatType.ShortFormat
     time = locale.toString(QTime(then.hour, then.minute), short)
-    return time, locale.toString(QDate(then.year, then.month, then.day), short)
+    if locale.language() is QLocale.Language.C:
+        time = f"{then:%H:%M}"
+    date = locale.toString(QDate(then.year, then.month, then.day), short)
+    if locale.dateFormat(short) == _NOBODYS_DATE:
+        date = f"{then:%Y-%m-%d}"
+    return time, date
 
 
 def _tr(text: str) -> str:

@@ -40,6 +40,7 @@ class Agents:
     asking: int = 0
     connected: int = 0
     known: int = 0
+    denied: int = 0
 
 
 def agents_of(adapters: Iterable[AdapterView]) -> Agents:
@@ -50,16 +51,22 @@ def agents_of(adapters: Iterable[AdapterView]) -> Agents:
         asking=sum(view.consent is Consent.AWAITING and view.connected for view in views),
         connected=sum(view.connected for view in allowed),
         known=len(allowed),
+        denied=sum(view.consent is Consent.DENIED for view in views),
     )
 
 
-def look_of(counts: Counts, *, api_enabled: bool) -> Look:
-    """The tray's look. What works in the background counts as working; finished background work does not
-    shout.
+def needs_user(counts: Counts, agents: Agents) -> int:
+    """How many need an answer, the tray's badge: sessions that wait and adapters that ask to connect."""
+    return counts[Group.WAITING] + agents.asking
+
+
+def look_of(counts: Counts, agents: Agents, *, api_enabled: bool) -> Look:
+    """The tray's look. An adapter that asks waits for the user as a session does. What works in the
+    background counts as working; finished background work does not shout.
     """
     if not api_enabled:
         return Look.OFF
-    if counts[Group.WAITING]:
+    if needs_user(counts, agents):
         return Look.WAITING
     if counts[Group.ERROR]:
         return Look.ERROR
@@ -84,6 +91,8 @@ def headline(counts: Counts, agents: Agents, *, api_enabled: bool) -> Headline:
             return Headline(_tr("All quiet"), _connected_text(agents.connected))
         if agents.known:
             return Headline(_tr("All quiet"), _tr("No agent is connected"))
+        if agents.denied:
+            return Headline(_denied_text(agents.denied), _tr("No agent is allowed to show here"))
         return Headline(_tr("No agents yet"), _tr("Ready for the first one"))
     if counts[Group.ERROR] or counts[Group.WORKING]:
         return Headline(groups[0], _joined(groups[1:]) or _tr("Nothing needs you"))
@@ -135,6 +144,12 @@ def _connected_text(count: int) -> str:
     if count == 1:
         return _tr("1 agent connected, no sessions")
     return _tr("{count} agents connected, no sessions").format(count=count)
+
+
+def _denied_text(count: int) -> str:
+    if count == 1:
+        return _tr("1 agent denied")
+    return _tr("{count} agents denied").format(count=count)
 
 
 def _group_texts(counts: Counts, *, upto: Group) -> list[str]:

@@ -94,6 +94,14 @@ def _luminance(color: QColor) -> float:
     return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF())
 
 
+def _is_system_dark() -> bool:
+    """Nothing in Orbtile overrides Qt's scheme or palette, so both are the system's."""
+    scheme = QGuiApplication.styleHints().colorScheme()
+    if scheme is Qt.ColorScheme.Unknown:  # plain X11: other applications look like Qt's palette
+        return QGuiApplication.palette().color(QPalette.ColorRole.Window).lightness() < 128
+    return scheme is Qt.ColorScheme.Dark
+
+
 class Theme(QObject):
     """The theme in force. One per application; every surface repaints on ``themeChanged``."""
 
@@ -111,6 +119,7 @@ class Theme(QObject):
         self._reduce_motion = reduce_motion
         self._fonts: dict[tuple[Size, Weight, bool, bool], QFont] = {}
         hints = QGuiApplication.styleHints()
+        self._is_system_dark = _is_system_dark()
         self._is_dark = self._wants_dark()
         self._colors = self._resolve_colors()
         hints.colorSchemeChanged.connect(self._follow_system)
@@ -118,6 +127,13 @@ class Theme(QObject):
     @property
     def is_dark(self) -> bool:
         return self._is_dark
+
+    @property
+    def is_system_dark(self) -> bool:
+        """Whether the desktop is dark, whatever the user chose for Orbtile: what is the desktop's, such as
+        the panel around the tray icon, follows it.
+        """
+        return self._is_system_dark
 
     @property
     def reduce_motion(self) -> bool:
@@ -161,18 +177,16 @@ class Theme(QObject):
         self._refresh(announce=False)
 
     def _refresh(self, *, announce: bool) -> None:
-        before = (self._is_dark, self._colors)
+        before = (self._is_system_dark, self._is_dark, self._colors)
+        self._is_system_dark = _is_system_dark()
         self._is_dark = self._wants_dark()
         self._colors = self._resolve_colors()
-        if announce or before != (self._is_dark, self._colors):
+        if announce or before != (self._is_system_dark, self._is_dark, self._colors):
             self.themeChanged.emit()
 
     def _wants_dark(self) -> bool:
         if self._choice is ThemeChoice.SYSTEM:
-            scheme = QGuiApplication.styleHints().colorScheme()
-            if scheme is Qt.ColorScheme.Unknown:  # plain X11: other applications look like Qt's palette
-                return QGuiApplication.palette().color(QPalette.ColorRole.Window).lightness() < 128
-            return scheme is Qt.ColorScheme.Dark
+            return self._is_system_dark
         return self._choice is ThemeChoice.DARK
 
     def _resolve_colors(self) -> dict[Token, str]:

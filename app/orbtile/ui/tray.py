@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from orbtile.host.settings import TrayInk
 from orbtile.ui.bridge import Bridge
-from orbtile.ui.models import Group, SessionModel
-from orbtile.ui.summary import Look, agents_of, look_of, tray_tooltip
+from orbtile.ui.models import SessionModel
+from orbtile.ui.summary import Look, agents_of, look_of, needs_user, tray_tooltip
 from orbtile.ui.theme import Theme
 from orbtile.ui.tray_icon import Panel, tray_icon
 
@@ -97,12 +97,13 @@ class Tray(QObject):
         """Take over look, tooltip and menu from the service; touches the system only for what changed."""
         service, counts = self._bridge.service, self._model.counts
         enabled = service.api_enabled
-        waiting = counts[Group.WAITING]
-        shown = (look_of(counts, api_enabled=enabled), waiting, self._panel())
+        agents = agents_of(service.adapters())
+        needed = needs_user(counts, agents)
+        shown = (look_of(counts, agents, api_enabled=enabled), needed, self._panel())
         if shown != self._shown:
             self._shown = shown
-            self._item.setIcon(tray_icon(shown[0], waiting, shown[2], template=_IS_MACOS))
-        words = tray_tooltip(counts, agents_of(service.adapters()), api_enabled=enabled)
+            self._item.setIcon(tray_icon(shown[0], needed, shown[2], template=_IS_MACOS))
+        words = tray_tooltip(counts, agents, api_enabled=enabled)
         if words != self._item.toolTip():
             self._item.setToolTip(words)
         self._api_action.setChecked(enabled)
@@ -114,7 +115,7 @@ class Tray(QObject):
             case TrayInk.DARK:
                 return "dark"
             case _:
-                return "dark" if self._theme.is_dark else "light"
+                return "dark" if self._theme.is_system_dark else "light"
 
     def _build_item(self) -> QSystemTrayIcon:
         item = QSystemTrayIcon(self)

@@ -19,6 +19,7 @@ from orbtile.ui.theme import Theme
 from orbtile.ui.tray import Tray
 
 if TYPE_CHECKING:
+    from orbtile.ui.motion import MotionClock
     from orbtile.ui.popover import Popover
     from orbtile.ui.settings.diagnostics import AboutInfo
     from orbtile.ui.settings.window import SettingsWindow
@@ -30,7 +31,8 @@ class Windows(QObject):
     """``now_s``: the host's monotonic clock. ``example_command`` starts an example adapter when pasted.
 
     ``has_compositor`` is asked whenever the popover opens. ``open_url`` opens a homepage or a folder.
-    ``icons``: the folder of the application's icon, which the first window with a frame puts on for all.
+    ``icons``: the folder of the application's icon, which the first window with a frame puts on for all, and
+    of the agents' symbols.
     """
 
     quit_requested = Signal()
@@ -55,9 +57,12 @@ class Windows(QObject):
         self._example_command = example_command
         self._has_compositor = has_compositor
         self._icons = icons
+        self._symbols = icons / "symbols" if icons is not None else None
         settings = bridge.service.settings
         self.theme = Theme(settings.theme, reduce_motion=settings.reduce_motion, parent=self)
         self.model = SessionModel(bridge, self)
+        self._saves_battery = False
+        self._motion: MotionClock | None = None
         self.tray = Tray(bridge, self.theme, self.model, self) if has_display() else None
         """None: nobody can see anything, which a server is content with."""
         self._popover: Popover | None = None
@@ -70,16 +75,28 @@ class Windows(QObject):
             self.tray.quitRequested.connect(self.quit_requested)
 
     @property
+    def motion(self) -> "MotionClock":
+        """What every orb on the screen moves by; made with the first window, so that the app is up before."""
+        if self._motion is None:
+            from orbtile.ui.motion import MotionClock
+
+            self._motion = MotionClock(self._now_s, self)
+            self._set_motion()
+        return self._motion
+
+    @property
     def popover(self) -> "Popover":
         """The one popover; made by the first that asks, so that the app is up before it."""
         if self._popover is None:
             from orbtile.ui.popover import Popover
 
+            self._find_symbols()
             self._popover = Popover(
                 self._bridge,
                 self.theme,
                 self.model,
                 self._now_s,
+                motion=self.motion,
                 example_command=self._example_command,
                 has_compositor=self._has_compositor,
             )
@@ -94,8 +111,14 @@ class Windows(QObject):
             from orbtile.ui.settings.window import SettingsWindow
 
             self._put_on_icon()
+            self._find_symbols()
             self._settings = SettingsWindow(
-                self._bridge, self.theme, self._about, open_url=self._open_url, now_s=self._now_s
+                self._bridge,
+                self.theme,
+                self._about,
+                motion=self.motion,
+                open_url=self._open_url,
+                now_s=self._now_s,
             )
             self._settings.window_closed.connect(self._on_window_closed)
         return self._settings
@@ -139,6 +162,11 @@ class Windows(QObject):
         window.showNormal() if window.isMinimized() else window.show()
         bring_forward(window)
 
+    def set_battery_saver(self, on: bool) -> None:
+        """The system wants power saved: nothing moves then, as with reduced motion."""
+        self._saves_battery = on
+        self._set_motion()
+
     def close(self) -> None:
         """Take everything off the screen for good."""
         if self.tray is not None:
@@ -168,6 +196,13 @@ class Windows(QObject):
             QGuiApplication.setWindowIcon(app_icon(self._icons))
             self._icons = None
 
+    def _find_symbols(self) -> None:
+        """Only windows show agents."""
+        if self._symbols is not None:
+            from orbtile.ui.symbols import find_symbols_in
+
+            find_symbols_in(self._symbols)
+
     @property
     def has_tray(self) -> bool:
         """Whether the icon has a tray to stand in, now."""
@@ -182,3 +217,8 @@ class Windows(QObject):
     def _on_settings_changed(self) -> None:
         settings = self._bridge.service.settings
         self.theme.apply(settings.theme, reduce_motion=settings.reduce_motion)
+        self._set_motion()
+
+    def _set_motion(self) -> None:
+        if self._motion is not None:
+            self._motion.set_still(self._saves_battery or self._bridge.service.settings.reduce_motion)

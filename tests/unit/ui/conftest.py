@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from orbtile.host.settings import Theme as ThemeChoice
 from orbtile.ui.theme import Theme
+from tests.fakes.paints import stop_watching_paints
 from tests.fakes.qt import application, settle
 
 
@@ -16,6 +17,7 @@ def app() -> Iterator[QApplication]:
     running = application()
     QCursor.setPos(799, 799)  # the pointer is over no window unless a test says so
     yield running
+    stop_watching_paints()
     for window in running.topLevelWidgets():
         window.close()
         window.deleteLater()

@@ -13,6 +13,7 @@ from orbtile.ui.consent_banner import ConsentBanner
 from orbtile.ui.controls import Choice, Switch
 from orbtile.ui.empty import QuietState
 from orbtile.ui.models import SessionModel
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.popover import Popover
 from orbtile.ui.session_list import SessionList
 from orbtile.ui.theme import Theme
@@ -112,7 +113,13 @@ class OpenPopover:
         self.adapter = self.host.allowed()
         self.bridge = Bridge(self.host.service)
         self.model = SessionModel(self.bridge)
-        self.popover = Popover(self.bridge, theme, self.model, self.host.clock.monotonic_s)
+        self.popover = Popover(
+            self.bridge,
+            theme,
+            self.model,
+            self.host.clock.monotonic_s,
+            motion=MotionClock(self.host.clock.monotonic_s),
+        )
         self.popover.open_at(QPoint(400, 2))
 
     def show(self, session_id: str, state: State, *, background: bool = False) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QIcon, QImage
 
-from orbtile.palette.scheme import FIXED_SCHEME
+from orbtile.palette.scheme import HOUSE
 from orbtile.palette.states import State
 from orbtile.ui.app_icon import app_icon
 from tests.conftest import ExpectLog
@@ -58,7 +58,7 @@ def test_the_orbit_is_drawn_only_where_it_can_be_seen(icon: QIcon) -> None:
 @pytest.mark.parametrize("path", DRAWINGS, ids=lambda path: path.name)
 def test_a_drawing_takes_its_colours_from_the_thinking_ramp(path: Path) -> None:
     colours = set(re.findall(r"#[0-9a-f]{6}\b", path.read_text(encoding="utf-8")))
-    assert colours <= {*FIXED_SCHEME[State.THINKING].ramp, *TILE_AND_EDGE}
+    assert colours <= {*HOUSE[State.THINKING].ramp, *TILE_AND_EDGE}
 
 
 def test_there_are_four_drawings() -> None:

@@ -77,6 +77,10 @@ def test_intents_reach_the_service(host: Host, bridge: Bridge) -> None:
     assert adapter.view().consent is Consent.ALLOWED
     bridge.deny(ADAPTER_ID, adapter.view().fingerprint)
     assert adapter.view().consent is Consent.DENIED
+    bridge.setHue(ADAPTER_ID, 150.0)
+    assert adapter.view().user_hue_deg == 150.0
+    bridge.setHue(ADAPTER_ID, None)
+    assert adapter.view().user_hue_deg is None
     bridge.forget(ADAPTER_ID)
     assert host.service.adapter(ADAPTER_ID) is None
     bridge.setApiEnabled(False)

@@ -3,9 +3,11 @@ from dataclasses import replace
 import pytest
 
 from orbtile.host.views import AdapterView
+from orbtile.palette.scheme import PaletteSource, make_scheme
 from orbtile.palette.states import SETTABLE_STATES, State
 from orbtile.protocol.registration import (
     Capability,
+    Glyph,
     Icon,
     Palette,
     Registration,
@@ -14,9 +16,11 @@ from orbtile.protocol.registration import (
 )
 from orbtile.ui.consent_words import (
     changes,
+    colour_changes,
     group_name,
     has_changed,
     heading,
+    look_words,
     permissions,
     requests,
 )
@@ -234,6 +238,15 @@ class TestChanges:
     def test_icon(self, old: Icon | None, new: Icon | None, text: str) -> None:
         assert changed(replace(PLAIN, icon=old), replace(PLAIN, icon=new)) == [text]
 
+    @pytest.mark.parametrize(
+        ("symbol", "glyph"), [("hammer.fill", "symbol"), ("no.such.symbol", "letters"), (None, "letters")]
+    )
+    def test_without_an_icon_there_is_a_symbol_or_letters(self, symbol: str | None, glyph: str) -> None:
+        bare = replace(PLAIN, glyph=Glyph(symbol, "Q"))
+        iconed = replace(bare, icon=Icon(png=b"a"))
+        assert changed(iconed, bare) == [f"Shows its {glyph}. Before: an icon of its own"]
+        assert changed(replace(bare, glyph=None), iconed) == [f"New icon. Before: its {glyph}"]
+
     def test_a_field_without_words_is_named_rather_than_hidden(self) -> None:
         assert [phrase.text for phrase in changes(PLAIN, PLAIN, ["mood"])] == ["Changed: mood"]
 
@@ -242,3 +255,37 @@ class TestChanges:
         (phrase,) = changes(PLAIN, new, ["urlSchemes"])
         assert phrase.strong == "quill://"
         assert phrase.strong in phrase.text
+
+
+class TestLooks:
+    """What the picture of old and new says to a screen reader."""
+
+    PLAIN = make_scheme(PaletteSource(270.0))
+
+    def test_equal_colours_have_not_changed(self) -> None:
+        assert colour_changes(self.PLAIN, make_scheme(PaletteSource(270.0))) == ()
+        assert look_words((), icon=False) == ""
+
+    def test_a_change_names_the_colour_that_carries_the_state(self) -> None:
+        explicit = make_scheme(PaletteSource(270.0, states=((State.DONE, "#5dbe74"),)))
+        (change,) = colour_changes(self.PLAIN, explicit)
+        assert change.state is State.DONE
+        assert change.before == self.PLAIN[State.DONE].ramp.hi
+        assert change.now == explicit[State.DONE].ramp.hi
+        assert look_words((change,), icon=False) == (
+            f"Colours: done changed from {change.before} to {change.now}"
+        )
+
+    def test_where_that_one_is_the_same_the_first_that_differs_is_named(self) -> None:
+        ramp = self.PLAIN[State.DONE].ramp
+        other = self.PLAIN[State.DONE]._replace(ramp=ramp._replace(hot="#123456"))
+        scheme = replace(self.PLAIN, colours={**self.PLAIN.colours, State.DONE: other})
+        assert colour_changes(self.PLAIN, scheme) == ((State.DONE, ramp.hot, "#123456"),)
+
+    def test_icon_and_colours_are_two_sentences(self) -> None:
+        changes_of_all = colour_changes(self.PLAIN, make_scheme(PaletteSource(150.0)))
+        assert len(changes_of_all) == len(SETTABLE_STATES)
+        words = look_words(changes_of_all, icon=True)
+        assert words.startswith("The icon before and now. Colours: starting changed from #")
+        assert words.count(" changed from ") == len(SETTABLE_STATES)
+        assert look_words((), icon=True) == "The icon before and now"

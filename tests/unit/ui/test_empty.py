@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from orbtile.host.views import Notice, NoticeKind
+from orbtile.ui.agent_icon import AgentFace
 from orbtile.ui.controls import CopyField
 from orbtile.ui.empty import NoAgentState, QuietState
 from orbtile.ui.notice_bar import NoticeBar, notice_text
@@ -20,9 +21,9 @@ def test_without_an_example_there_is_no_command(theme: Theme) -> None:
 
 def test_quiet_agents_change_without_leaving_any_behind(theme: Theme) -> None:
     state = QuietState(theme)
-    state.show_agents([("A", "Agent A"), ("B", "Agent B")])
-    state.show_agents([("A", "Agent A"), ("B", "Agent B")])
-    state.show_agents([("C", "Agent C")])
+    state.show_agents([(AgentFace("A"), "Agent A"), (AgentFace("B"), "Agent B")])
+    state.show_agents([(AgentFace("A"), "Agent A"), (AgentFace("B"), "Agent B")])
+    state.show_agents([(AgentFace("C"), "Agent C")])
     settle()
     assert [w.toolTip() for w in state.findChildren(QWidget) if w.toolTip()] == ["Agent C"]
 

@@ -13,14 +13,20 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 import orbtile.ui
 from orbtile.host.views import Notice, NoticeKind
+from orbtile.ui.agent_icon import AgentIcon, face_of
 from orbtile.ui.bridge import Bridge
+from orbtile.ui.consent_banner import ConsentBanner
 from orbtile.ui.controls import Button
 from orbtile.ui.empty import QuietState
+from orbtile.ui.hue_ring import HueRing
+from orbtile.ui.look_comparison import LookComparison
 from orbtile.ui.models import SessionModel
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.notice_bar import NoticeBar
 from orbtile.ui.overlay_scroll import OverlayScroll
 from orbtile.ui.row import SessionRow
 from orbtile.ui.session_list import FoldRow, SessionList
+from orbtile.ui.settings.adapter_pane import AdapterPane
 from orbtile.ui.surfaces import Panel
 from orbtile.ui.theme import Theme
 from tests.fakes.hosts import Host
@@ -45,10 +51,12 @@ class Stage:
         adapter = self.host.allowed()
         adapter.update("a")
         self.session = adapter.session("a")
+        self.adapter = adapter.view()
         self.notice = Notice(kind=NoticeKind.SETTINGS_NOT_SAVED)
         self.bridge = Bridge(self.host.service)
         self.model = SessionModel(self.bridge)
         self.now_s = self.host.clock.monotonic_s
+        self.motion = MotionClock(self.now_s)
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +83,18 @@ def blocks_per_cycle(make: Callable[[], QWidget]) -> float:
 
 
 MAKERS: dict[str, Callable[[Stage, Theme, QWidget], object]] = {
-    "fold row": lambda _, theme, at: FoldRow(theme, at),
+    "adapter pane": lambda stage, theme, at: AdapterPane(theme, stage.adapter, at, motion=stage.motion),
+    "agent icon": lambda stage, theme, at: AgentIcon(theme, face_of(stage.adapter), at),
+    "consent banner": lambda stage, theme, at: ConsentBanner(theme, stage.adapter, at),
+    "fold row": lambda stage, theme, at: FoldRow(theme, stage.motion, at),
+    "hue ring": lambda _, theme, at: HueRing(theme, "Hue", at),
+    "look comparison": lambda stage, theme, at: LookComparison(theme, stage.adapter, at),
     "notice": lambda stage, theme, at: NoticeBar(theme, stage.notice, at),
     "panel": lambda _, theme, at: Panel(theme, "well", "line", 8, at),
     "quiet state": lambda _, theme, at: QuietState(theme, at),
-    "row": lambda stage, theme, at: SessionRow(theme, stage.session, stage.now_s, at),
+    "row": lambda stage, theme, at: SessionRow(theme, stage.session, stage.now_s, stage.motion, at),
     "scroll": lambda _, theme, at: OverlayScroll(theme, QWidget(), at),
-    "session list": lambda stage, theme, at: SessionList(theme, stage.model, stage.now_s, at),
+    "session list": lambda stage, theme, at: SessionList(theme, stage.model, stage.now_s, stage.motion, at),
 }
 
 

@@ -1,9 +1,17 @@
 """Where the popover goes on every layout of screens."""
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize
 
-from orbtile.ui.placement import MARGIN_PX, ScreenArea, largest_size, place, screen_at
+from orbtile.ui.placement import (
+    MARGIN_PX,
+    ScreenArea,
+    largest_size,
+    moved_inside,
+    place,
+    place_window,
+    screen_at,
+)
 
 SIZE = QSize(420, 600)
 
@@ -82,3 +90,31 @@ def test_its_height_ends_at_its_limit_or_at_the_work_area() -> None:
     )
     assert largest_size(QSize(420, 200), screen(0, 0, 1280, 800), 640) == QSize(420, 200)
     assert largest_size(QSize(420, 200), screen(0, 0, 300, 20), 640) == QSize(276, 1)
+
+
+@pytest.mark.parametrize("height", [500, 700, 900, 1440])
+@pytest.mark.parametrize("panel", ["top", "bottom"])
+def test_a_normal_window_may_grow_to_its_most_within_the_work_area_frame_and_all(
+    height: int, panel: str
+) -> None:
+    area, most, frame = screen(0, 0, 1280, height, panel=panel), QSize(420, 640), QMargins(8, 40, 8, 8)
+    inside = place_window(most, frame, area)
+    assert area.available.contains(inside.marginsAdded(frame))
+    assert inside.width() == 420
+    assert inside.height() == min(640, height - 28 - 2 * MARGIN_PX - 48)
+
+
+@pytest.mark.parametrize(
+    ("outer", "at"),
+    [
+        (QRect(100, 300, 420, 680), QPoint(100, 220)),
+        (QRect(100, 100, 420, 680), QPoint(100, 100)),
+        (QRect(1000, 100, 420, 680), QPoint(860, 100)),
+        (QRect(-50, -50, 420, 680), QPoint(0, 28)),
+        (QRect(100, 100, 420, 2000), QPoint(100, 28)),
+    ],
+)
+def test_a_normal_window_that_grew_comes_back_inside_and_moves_no_more_than_that(
+    outer: QRect, at: QPoint
+) -> None:
+    assert moved_inside(outer, screen(0, 0, 1280, 900, panel="top")) == at

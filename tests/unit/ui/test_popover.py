@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QGuiApplication, QKeyEvent, QWheelEvent, QWindow
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QImage, QKeyEvent, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
@@ -17,6 +17,7 @@ from orbtile.protocol.session import SessionUpdate
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.consent_banner import ConsentBanner
 from orbtile.ui.models import SessionModel
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.notice_bar import NoticeBar
 from orbtile.ui.overlay_scroll import OverlayScroll
 from orbtile.ui.popover import HEIGHT_MOST_PX, WIDTH_PX, Popover
@@ -26,7 +27,7 @@ from orbtile.ui.theme import Theme
 from tests.fakes.hosts import ADAPTER_ID, Host, make_registration, make_update
 from tests.fakes.qt import settle, wait_until
 
-BODIES = ("sessionList", "apiOffState", "noAgentState", "quietState")
+BODIES = ("sessionList", "apiOffState", "noAgentState", "deniedState", "quietState")
 
 
 class Scene:
@@ -44,6 +45,7 @@ class Scene:
             theme,
             self.model,
             self.host.clock.monotonic_s,
+            motion=MotionClock(self.host.clock.monotonic_s),
             example_command=command,
             has_compositor=lambda: self.rounded,
         )
@@ -477,6 +479,20 @@ def test_nothing_runs_while_it_is_hidden(busy: Scene) -> None:
 # the window that stands in for it
 
 
+def test_after_the_only_agent_was_denied_it_says_so_and_leads_to_settings(scene: Scene) -> None:
+    adapter = scene.host.registered()
+    scene.open()
+    scene.host.service.deny(adapter.adapter_id, adapter.view().fingerprint)
+    scene.catch_up()
+    assert scene.header == ("1 agent denied", "No agent is allowed to show here")
+    assert scene.body == ["deniedState"]
+    heard: list[str] = []
+    scene.popover.settings_requested.connect(lambda: heard.append("settings"))
+    scene.button("deniedSettingsButton").click()
+    assert heard == ["settings"]
+    assert not scene.popover.isVisible()
+
+
 def test_without_a_tray_it_is_a_normal_window_that_stays(busy: Scene) -> None:
     busy.popover.set_windowed(True)
     busy.popover.set_windowed(True)
@@ -498,6 +514,23 @@ def test_without_a_tray_it_is_a_normal_window_that_stays(busy: Scene) -> None:
     assert not busy.popover.isVisible()
     busy.popover.set_windowed(False)
     assert busy.popover.windowFlags() & Qt.WindowType.FramelessWindowHint
+
+
+def test_the_normal_window_stays_on_the_screen_when_it_grows_wherever_the_user_moved_it(
+    scene: Scene,
+) -> None:
+    adapter = scene.host.allowed()
+    scene.popover.set_windowed(True)
+    scene.open()
+    area = scene.popover.screen().availableGeometry()
+    assert area.contains(scene.popover.frameGeometry())
+    scene.popover.move(20, area.bottom() - scene.popover.height() + 1)
+    for number in range(24):
+        adapter.update(f"s{number}")
+    scene.catch_up()
+    assert scene.popover.height() > 400
+    assert scene.popover.x() == 20
+    assert area.contains(scene.popover.frameGeometry())
 
 
 def test_opened_without_an_anchor_it_comes_where_it_was(busy: Scene) -> None:
@@ -532,3 +565,19 @@ def test_a_wheel_over_rows_scrolls_without_thawing_them(busy: Scene) -> None:
     busy.catch_up()
     assert busy.titles[0] == "asks"
     assert ADAPTER_ID in busy.popover.findChildren(SessionRow)[0].uid
+
+
+def test_rows_show_icons_as_the_setting_says(busy: Scene) -> None:
+    def pictures() -> list[QImage]:
+        return [row.grab().toImage() for row in busy.popover.findChildren(SessionRow)]
+
+    before = pictures()
+    service = busy.host.service
+    service.change_settings(replace(service.settings, key_glyph=False))
+    busy.catch_up()
+    without = pictures()
+    busy.popover.close()
+    service.change_settings(replace(service.settings, key_glyph=True))
+    busy.open()
+    assert all(one != other for one, other in zip(before, without, strict=True))
+    assert all(one != other for one, other in zip(pictures(), without, strict=True))

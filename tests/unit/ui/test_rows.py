@@ -5,20 +5,23 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QAccessibleInterface, QEnterEvent, QKeyEvent
+from PySide6.QtGui import QAccessible, QAccessibleInterface, QEnterEvent, QImage, QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from orbtile.host.settings import Theme as ThemeChoice
 from orbtile.host.sources import SourceInfo
 from orbtile.host.views import SessionView
+from orbtile.palette.scheme import PaletteSource, make_scheme
 from orbtile.palette.states import ACTIVITIES, State
 from orbtile.protocol.session import Message, SessionUpdate
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.models import SessionModel
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.row import ROW_PX, SessionRow
 from orbtile.ui.session_list import FOLD_PX, PADDING_PX, FoldRow, SessionList
 from orbtile.ui.theme import Theme
 from tests.fakes.hosts import Host, make_registration
+from tests.fakes.paints import Paints
 from tests.fakes.qt import settle
 from tests.fakes.views import EXAMPLE_SESSION
 
@@ -65,7 +68,7 @@ def window(app: QApplication) -> QWidget:
 @pytest.fixture
 def make_row(theme: Theme, window: QWidget) -> Callable[[SessionView], SessionRow]:
     def make(view: SessionView) -> SessionRow:
-        row = SessionRow(theme, view, lambda: 1_042.0, window)
+        row = SessionRow(theme, view, lambda: 1_042.0, MotionClock(lambda: 1_042.0), window)
         row.resize(418, ROW_PX)
         window.show()
         settle()
@@ -75,19 +78,6 @@ def make_row(theme: Theme, window: QWidget) -> Callable[[SessionView], SessionRo
 
 
 MakeRow = Callable[[SessionView], SessionRow]
-
-
-class Paints(QWidget):
-    """Counts the paint events of a widget."""
-
-    def __init__(self, watched: QWidget) -> None:
-        super().__init__()
-        self.count = 0
-        watched.installEventFilter(self)
-
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        self.count += event.type() is QEvent.Type.Paint
-        return False
 
 
 def test_a_row_is_a_named_pressable_thing(make_row: MakeRow) -> None:
@@ -133,7 +123,7 @@ def test_a_row_repaints_only_for_another_view(make_row: MakeRow) -> None:
 
 def test_a_rows_time_repaints_only_when_its_text_changes(theme: Theme, window: QWidget) -> None:
     now_s = 1_042.0
-    row = SessionRow(theme, EXAMPLE_SESSION, lambda: now_s, window)
+    row = SessionRow(theme, EXAMPLE_SESSION, lambda: now_s, MotionClock(lambda: now_s), window)
     row.resize(418, ROW_PX)
     window.show()
     settle()
@@ -199,6 +189,34 @@ def test_rows_of_each_look_differ(make_row: MakeRow, theme: Theme) -> None:
         assert make_row(replace(EXAMPLE_SESSION, **change)).grab().toImage() != plain, change
 
 
+def test_without_its_icon_a_row_closes_up(make_row: MakeRow) -> None:
+    row = make_row(replace(EXAMPLE_SESSION, title="long " * 24))
+    with_icon = row.grab().toImage()
+    row.set_shows_icon(False)
+    row.set_shows_icon(False)
+    without = row.grab().toImage()
+    ground = without.pixelColor(0, 0)
+
+    def first_ink_from_the_right(picture: QImage) -> int:
+        columns = (
+            x for x in range(417, 0, -1) if any(picture.pixelColor(x, y) != ground for y in range(8, 44))
+        )
+        return 418 - next(columns)
+
+    assert first_ink_from_the_right(with_icon) == 21
+    assert 20 <= first_ink_from_the_right(without) <= 22
+    inked = [x for x in range(418 - 58, 418 - 32) if without.pixelColor(x, 18) != ground]
+    assert inked, "the time stands where the tile was"
+
+
+def test_a_remote_row_keeps_its_globe_without_its_icon(make_row: MakeRow) -> None:
+    row = make_row(EXAMPLE_SESSION)
+    row.set_shows_icon(False)
+    local = row.grab().toImage()
+    row.set_view(replace(EXAMPLE_SESSION, host="build-vm"))
+    assert row.grab().toImage() != local
+
+
 def test_hover_press_and_keyboard_focus_show(make_row: MakeRow, window: QWidget) -> None:
     row = make_row(EXAMPLE_SESSION)
     window.activateWindow()
@@ -244,7 +262,8 @@ class Shelf:
         self.host.service.add_source(SourceInfo(source_id=SOURCE, registration=make_registration()))
         self.bridge = Bridge(self.host.service)
         self.model = SessionModel(self.bridge)
-        self.list = SessionList(theme, self.model, self.host.clock.monotonic_s)
+        self.motion = MotionClock(self.host.clock.monotonic_s)
+        self.list = SessionList(theme, self.model, self.host.clock.monotonic_s, self.motion)
         self.list.resize(418, 500)
 
     def put(self, session_id: str, state: State, *, background: bool = False, text: str = "") -> None:
@@ -341,6 +360,29 @@ def test_a_fold_draws_its_orbs_only_while_it_is_shut(shelf: Shelf) -> None:
     assert shut != opened
     fold.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     assert fold.grab().toImage() != opened
+
+
+def test_a_fold_shows_its_sessions_own_colours_as_they_become(shelf: Shelf) -> None:
+    shelf.put("bg", State.DONE, background=True)
+    shelf.titles()
+    before = shelf.fold.grab().toImage()
+    view = shelf.model.view(f"{SOURCE}/local/bg")
+    assert view is not None
+    shelf.fold.show_folded(shelf.fold.text(), [replace(view, scheme=make_scheme(PaletteSource(150)))])
+    assert shelf.fold.grab().toImage() != before
+    shelf.put("bg", State.DONE, background=True, text="changed in place")
+    shelf.titles()
+    assert shelf.fold.grab().toImage() == before
+
+
+def test_rows_made_later_show_icons_as_the_others_do(shelf: Shelf) -> None:
+    shelf.list.set_shows_icons(False)
+    shelf.put("d", State.THINKING)
+    shelf.titles()
+    pictures = {row.view.title: row.grab().toImage() for row in shelf.list.rows}
+    shelf.list.set_shows_icons(True)
+    for row in shelf.list.rows:
+        assert row.grab().toImage() != pictures[row.view.title]
 
 
 def test_arrow_keys_walk_over_rows_and_fold(shelf: Shelf) -> None:

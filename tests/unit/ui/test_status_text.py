@@ -152,6 +152,15 @@ def test_the_time_of_day_is_written_as_the_users_locale_does(locale: str, text: 
     )
 
 
+def test_a_date_of_nobodys_locale_is_written_so_that_day_and_month_cannot_be_mixed_up() -> None:
+    december = datetime(2001, 12, 1, 13, 20).astimezone().timestamp()
+    assert local_clock_text(december, QLocale("C")) == "2001-12-01, 13:20"
+
+
+def test_the_last_moment_that_a_file_may_hold_is_written_too() -> None:
+    assert local_clock_text(253_402_300_799.0, QLocale("C")).startswith(("9999-12-30", "9999-12-31"))
+
+
 def test_what_was_done_on_another_day_says_the_day() -> None:
     text = last_finished_text("{time}", 0.0, QLocale("de_DE"))
     assert re.fullmatch(r"Last: \{time\}, done on \d\d\.\d\d\.\d\d, \d\d:\d\d", text)

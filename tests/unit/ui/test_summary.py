@@ -12,6 +12,7 @@ from orbtile.ui.summary import (
     folded_text,
     headline,
     look_of,
+    needs_user,
     tray_tooltip,
 )
 from tests.fakes.views import make_adapter
@@ -40,8 +41,20 @@ def counts(**groups: int) -> Counts:
     ],
 )
 def test_the_strongest_group_gives_the_tray_its_look(groups: dict[str, int], look: Look) -> None:
-    assert look_of(counts(**groups), api_enabled=True) is look
-    assert look_of(counts(**groups), api_enabled=False) is Look.OFF
+    assert look_of(counts(**groups), Agents(), api_enabled=True) is look
+    assert look_of(counts(**groups), Agents(), api_enabled=False) is Look.OFF
+
+
+@pytest.mark.parametrize(
+    ("groups", "asking", "needed"), [({}, 1, 1), ({"error": 1, "working": 3}, 2, 2), ({"waiting": 2}, 1, 3)]
+)
+def test_an_adapter_that_asks_needs_the_user_as_a_session_that_waits_does(
+    groups: dict[str, int], asking: int, needed: int
+) -> None:
+    agents = Agents(asking=asking)
+    assert look_of(counts(**groups), agents, api_enabled=True) is Look.WAITING
+    assert needs_user(counts(**groups), agents) == needed
+    assert look_of(counts(**groups), agents, api_enabled=False) is Look.OFF
 
 
 @pytest.mark.parametrize(
@@ -66,6 +79,10 @@ def test_the_strongest_group_gives_the_tray_its_look(groups: dict[str, int], loo
         ({}, Agents(connected=4, known=4), "All quiet", "4 agents connected, no sessions"),
         ({}, Agents(connected=1, known=4), "All quiet", "1 agent connected, no sessions"),
         ({}, Agents(known=1), "All quiet", "No agent is connected"),
+        ({}, Agents(known=1, denied=1), "All quiet", "No agent is connected"),
+        ({}, Agents(denied=1), "1 agent denied", "No agent is allowed to show here"),
+        ({}, Agents(denied=2), "2 agents denied", "No agent is allowed to show here"),
+        ({}, Agents(asking=1, denied=1), "1 agent asks to connect", "No sessions"),
         ({}, Agents(), "No agents yet", "Ready for the first one"),
     ],
 )
@@ -111,4 +128,6 @@ def test_only_a_connected_adapter_asks() -> None:
     gone = replace(make_adapter("Old", Consent.AWAITING), connected=False)
     known = replace(make_adapter("Known"), connected=False)
     denied = make_adapter("Denied", Consent.DENIED)
-    assert agents_of([asking, gone, known, denied, make_adapter()]) == Agents(asking=1, connected=1, known=2)
+    assert agents_of([asking, gone, known, denied, make_adapter()]) == Agents(
+        asking=1, connected=1, known=2, denied=1
+    )

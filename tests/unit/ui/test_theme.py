@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from orbtile.host.settings import Theme as ThemeChoice
-from orbtile.palette.scheme import FIXED_SCHEME
+from orbtile.palette.scheme import HOUSE
 from orbtile.palette.states import WAITING_STATES, State
 from orbtile.ui.theme import DARK, FILLS, LIGHT, Theme, Token, contrast_ratio
 
@@ -28,7 +28,7 @@ def test_text_reads_on_every_fill(choice: ThemeChoice, text: Token, ground: Toke
 @pytest.mark.parametrize("state", [*WAITING_STATES, State.ERROR])
 @pytest.mark.parametrize("ground", FILLS)
 def test_alarm_text_reads_on_every_fill(choice: ThemeChoice, state: State, ground: Token) -> None:
-    theme, colours = Theme(choice), FIXED_SCHEME[state]
+    theme, colours = Theme(choice), HOUSE[state]
     text = QColor(colours.text_dark if theme.is_dark else colours.text_light)
     assert contrast_ratio(text, theme.color(ground)) >= 4.5
 
@@ -97,6 +97,20 @@ def test_where_the_system_has_no_scheme_its_palette_decides(
     app.setPalette(accent)
     assert QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Unknown
     assert Theme(ThemeChoice.SYSTEM).is_dark is is_dark
+
+
+def test_a_desktop_that_turns_dark_is_announced_also_under_a_theme_of_the_users_own(
+    app: QApplication, accent: QPalette
+) -> None:
+    accent.setColor(QPalette.ColorRole.Window, QColor("#efefef"))
+    app.setPalette(accent)
+    theme = Theme(ThemeChoice.LIGHT)
+    heard: list[tuple[bool, bool]] = []
+    theme.themeChanged.connect(lambda: heard.append((theme.is_system_dark, theme.is_dark)))
+    accent.setColor(QPalette.ColorRole.Window, QColor("#202020"))
+    app.setPalette(accent)
+    theme.apply(ThemeChoice.LIGHT, reduce_motion=False)
+    assert heard == [(True, False)]
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """The tray item: look, tooltip, menu, clicks, rebirth."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QSystemTrayIcon
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from orbtile.host.settings import Settings, TrayInk
 from orbtile.host.settings import Theme as ThemeChoice
@@ -15,6 +15,7 @@ from orbtile.ui.models import SessionModel
 from orbtile.ui.summary import Look
 from orbtile.ui.theme import Theme
 from orbtile.ui.tray import Tray
+from orbtile.ui.tray_icon import tray_image
 from tests.fakes.hosts import Host, make_update
 
 
@@ -44,6 +45,13 @@ class Corner:
 
 
 @pytest.fixture
+def palette(app: QApplication) -> Iterator[QPalette]:
+    before = QPalette(app.palette())
+    yield QPalette(before)
+    app.setPalette(before)
+
+
+@pytest.fixture
 def corner(theme: Theme) -> Corner:
     return Corner(theme)
 
@@ -52,7 +60,7 @@ def test_it_shows_the_strongest_state_and_says_it_in_words(corner: Corner) -> No
     assert (corner.tray.look, corner.tray.tooltip) == (Look.QUIET, "Nothing running")
     adapter = corner.host.registered()
     corner.bridge.flush()
-    assert corner.tray.tooltip == "1 agent asks to connect"
+    assert (corner.tray.look, corner.tray.tooltip) == (Look.WAITING, "1 agent asks to connect")
     adapter.allow()
     adapter.update("a", make_update(activity=State.THINKING))
     adapter.update("b", make_update(activity=State.WAITING_QUESTION))
@@ -75,6 +83,18 @@ def test_a_second_waiting_session_changes_the_badge(corner: Corner) -> None:
     keys.append(corner.item.icon().cacheKey())
     assert keys[0] != keys[1]
     assert keys[1] == keys[2], "an icon is handed to the system only when it looks different"
+
+
+def test_the_badge_counts_who_asks_together_with_what_waits(corner: Corner) -> None:
+    corner.host.allowed().update("a", make_update(activity=State.WAITING_QUESTION))
+    corner.bridge.flush()
+    one = corner.item.icon().pixmap(32, 32).toImage()
+    corner.host.registered("dev.another")
+    corner.bridge.flush()
+    two = corner.item.icon().pixmap(32, 32).toImage()
+    assert one == tray_image(Look.WAITING, 32, "light", count=1)
+    assert two == tray_image(Look.WAITING, 32, "light", count=2)
+    assert corner.tray.tooltip == "1 waiting, 1 agent asks to connect"
 
 
 def test_the_menu_has_no_dead_entries(corner: Corner) -> None:
@@ -145,17 +165,20 @@ def test_an_item_that_is_not_shown_stays_so_when_made_again(corner: Corner) -> N
 
 
 @pytest.mark.parametrize(
-    ("ink", "choice", "panel"),
+    ("ink", "ground", "panel"),
     [
-        (TrayInk.AUTO, ThemeChoice.DARK, "dark"),
-        (TrayInk.AUTO, ThemeChoice.LIGHT, "light"),
-        (TrayInk.LIGHT, ThemeChoice.DARK, "light"),
-        (TrayInk.DARK, ThemeChoice.LIGHT, "dark"),
+        (TrayInk.AUTO, "#202020", "dark"),
+        (TrayInk.AUTO, "#efefef", "light"),
+        (TrayInk.LIGHT, "#202020", "light"),
+        (TrayInk.DARK, "#efefef", "dark"),
     ],
 )
-def test_the_panels_shade_follows_the_theme_or_the_users_word(
-    ink: TrayInk, choice: ThemeChoice, panel: str
+@pytest.mark.parametrize("choice", ThemeChoice)
+def test_the_panels_shade_follows_the_desktop_or_the_users_word_and_not_orbtiles_own_theme(
+    ink: TrayInk, ground: str, panel: str, choice: ThemeChoice, palette: QPalette
 ) -> None:
+    palette.setColor(QPalette.ColorRole.Window, QColor(ground))
+    QGuiApplication.setPalette(palette)
     theme = Theme(ThemeChoice.DARK)
     corner = Corner(theme, Settings(api_enabled=True))
     corner.host.service.change_settings(Settings(api_enabled=True, tray_panel=ink, theme=choice))

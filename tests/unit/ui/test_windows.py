@@ -1,6 +1,9 @@
 """Which surface opens for which wish, with and without a tray, offscreen."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ from PySide6.QtTest import QSignalSpy
 
 from orbtile.ui import windows as windows_module
 from orbtile.ui.bridge import Bridge
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.settings.diagnostics import AboutInfo
 from orbtile.ui.tray import Tray
 from orbtile.ui.windows import Windows
@@ -28,8 +32,9 @@ class Stage:
         monkeypatch.setattr(windows_module, "has_display", lambda: True)
         application()
         self.host = Host()
+        self.bridge = Bridge(self.host.service)
         self.windows = Windows(
-            Bridge(self.host.service),
+            self.bridge,
             now_s=self.host.clock.monotonic_s,
             about=AboutInfo(version="0.0.0", data_dir=Path("data"), log_file=Path("log")),
             open_url=self.host.desktop.open_url,
@@ -144,3 +149,39 @@ def test_a_tray_that_comes_back_makes_it_a_popover_again(stage: Stage) -> None:
 def test_an_unknown_surface_is_refused(stage: Stage) -> None:
     with pytest.raises(KeyError):
         stage.windows.open("keypad")
+
+
+def test_reduced_motion_or_battery_saver_each_stop_all_motion(stage: Stage) -> None:
+    def set_reduced(wished: bool) -> None:
+        stage.host.service.change_settings(replace(stage.host.service.settings, reduce_motion=wished))
+        stage.bridge.flush()
+
+    stage.windows.set_battery_saver(True)
+    still = [stage.windows.motion.is_still]
+    stage.windows.set_battery_saver(False)
+    still.append(stage.windows.motion.is_still)
+    set_reduced(True)
+    still.append(stage.windows.motion.is_still)
+    stage.windows.set_battery_saver(True)
+    set_reduced(False)
+    still.append(stage.windows.motion.is_still)
+    stage.windows.set_battery_saver(False)
+    still.append(stage.windows.motion.is_still)
+    assert still == [True, False, True, True, False]
+
+
+def test_everything_moves_by_one_clock(stage: Stage) -> None:
+    assert stage.windows.motion is stage.windows.motion
+    stage.windows.open("popover")
+    stage.windows.open("settings")
+    assert len(stage.windows.findChildren(MotionClock)) == 1
+
+
+def test_what_only_windows_draw_with_is_not_loaded_for_the_tray() -> None:
+    """Its two megabytes would stay for as long as nobody opens a window."""
+    code = (
+        "import sys, orbtile.ui.windows, orbtile.ui.settings.diagnostics\n"
+        "print([it for it in sys.modules if it.startswith(('orbtile.ui.agent', 'orbtile.ui.orb', 'html'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -11,10 +11,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt,
 from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
-from orbtile.host.monogram import monogram
 from orbtile.host.views import AdapterView, Consent
 from orbtile.ui.accessible_roles import read_in_order
-from orbtile.ui.agent_icon import ICON_PX, paint_agent_icon
+from orbtile.ui.agent_icon import ICON_PX, face_of, paint_agent_icon
 from orbtile.ui.consent_words import has_changed
 from orbtile.ui.feedback import Feedback, keep_one_tab_stop, paint_inner_ring
 from orbtile.ui.theme import Theme
@@ -140,7 +139,7 @@ class AdapterItem(QAbstractButton):
             painter,
             QPointF(icon_x, (_ITEM_PX - ICON_PX) / 2),
             theme,
-            monogram(registration),
+            face_of(self._view),
             dimmed=not self._view.connected,
         )
         lead = _SIDE_PX + ICON_PX + _SIDE_PX

@@ -1,4 +1,5 @@
-"""What Settings shows of one adapter: who it is, what it may do, its switch, its warnings, and Forget.
+"""What Settings shows of one adapter: who it is, what it may do, its switch, its colours, what its author
+should know, and Forget.
 
 Owns the layout of that pane and the fingerprint that its switch carries. Must not decide: it emits intents.
 """
@@ -6,18 +7,22 @@ Owns the layout of that pane and the fingerprint that its switch carries. Must n
 import time
 from typing import Final
 
-from PySide6.QtCore import QDateTime, QLocale, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from orbtile.host.monogram import monogram
 from orbtile.host.views import AdapterView, Consent
-from orbtile.ui.agent_icon import ICON_PX, AgentIcon
+from orbtile.palette.scheme import Scheme
+from orbtile.palette.vision import confusions
+from orbtile.ui.agent_icon import ICON_PX, AgentIcon, face_of
 from orbtile.ui.consent_words import Phrase, permissions
 from orbtile.ui.controls import LinkButton, Switch
 from orbtile.ui.labels import CodeText, ElidedLabel, Label, isolated
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.phrases import PhraseList
+from orbtile.ui.settings.colours import MARGIN_PX, AdapterColours
 from orbtile.ui.settings.rows import ConfirmRow
 from orbtile.ui.settled_input import MonotonicClock, SettledInput
+from orbtile.ui.status_text import local_clock_text
 from orbtile.ui.surfaces import Hairline, Panel
 from orbtile.ui.theme import Theme
 
@@ -34,16 +39,19 @@ def https_url(text: str | None) -> str:
 
 
 class _Section(QWidget):
-    """A part of the pane below a hairline that runs from side to side."""
+    """A part of the pane below a hairline that runs from side to side. ``own_margin_px``: what its content
+    leaves free by itself.
+    """
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget, *, own_margin_px: int = 0) -> None:
         super().__init__(parent)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 14, 0, 0)
         column.setSpacing(0)
         column.addWidget(Hairline(theme, parent=self))
         self.column = QVBoxLayout()
-        self.column.setContentsMargins(_PADDING_PX, 14, _PADDING_PX, 0)
+        side = _PADDING_PX - own_margin_px
+        self.column.setContentsMargins(side, 14 - own_margin_px, side, 0)
         self.column.setSpacing(0)
         column.addLayout(self.column)
 
@@ -65,11 +73,15 @@ class AdapterPane(QWidget):
         view: AdapterView,
         parent: QWidget | None = None,
         *,
+        motion: MotionClock,
         now_s: MonotonicClock = time.monotonic,
     ) -> None:
         super().__init__(parent)
         self._view = view
-        self._icon = AgentIcon(theme, "", self)
+        self._one_alarm = False
+        self._judged: Scheme | None = None
+        self.setObjectName("adapterPane")
+        self._icon = AgentIcon(theme, face_of(view), self)
         self._name = ElidedLabel(theme, "", 13, 600, parent=self)
         self._id = ElidedLabel(theme, "", 12, 400, "text3", parent=self)
         self._show_label = ElidedLabel(theme, "", 12, 400, "text2", parent=self)
@@ -79,9 +91,14 @@ class AdapterPane(QWidget):
         self._may = PhraseList(theme, self)
         self.homepage = LinkButton(theme, self)
         self.homepage.setObjectName("homepageButton")
+        self._colours_section = _Section(theme, self, own_margin_px=MARGIN_PX)
+        self.colours = AdapterColours(theme, view, motion, self)
         self._developers = _Section(theme, self)
+        self._warnings_well = Panel(theme, "well", "line", 8, self)
         self.warnings = CodeText(theme, self.tr("Warnings for developers"), self)
         self.warnings.setObjectName("developerWarnings")
+        self.vision_notes = PhraseList(theme, self)
+        self.vision_notes.setObjectName("visionNotes")
         self._forget_section = _Section(theme, self)
         self.forget = ConfirmRow(theme, self, now_s=now_s)
         self._settled = SettledInput(self, now_s)
@@ -96,8 +113,9 @@ class AdapterPane(QWidget):
     def view(self) -> AdapterView:
         return self._view
 
-    def set_view(self, view: AdapterView) -> None:
-        before, self._view = self._view, view
+    def set_view(self, view: AdapterView, *, one_alarm: bool = False) -> None:
+        """``one_alarm``: as in ``AdapterColours``."""
+        before, self._view, self._one_alarm = self._view, view, one_alarm
         if (view.adapter_id, view.fingerprint) != (before.adapter_id, before.fingerprint):
             self._settled.mark_changed()
         if view.adapter_id != before.adapter_id:
@@ -125,14 +143,15 @@ class AdapterPane(QWidget):
         link.addSpacing(_TEXT_LEFT_PX)
         link.addWidget(self.homepage)
         link.addStretch(1)
+        self._colours_section.column.addWidget(self.colours)
         title = Label(theme, self.tr("For developers"), 12, 500, parent=self)
-        well = Panel(theme, "well", "line", 8, self)
-        inner = QVBoxLayout(well)
+        inner = QVBoxLayout(self._warnings_well)
         inner.setContentsMargins(10, 8, 10, 8)
         inner.addWidget(self.warnings)
+        self._developers.column.setSpacing(6)
         self._developers.column.addWidget(title)
-        self._developers.column.addSpacing(6)
-        self._developers.column.addWidget(well)
+        self._developers.column.addWidget(self._warnings_well)
+        self._developers.column.addWidget(self.vision_notes)
         self._forget_section.column.addWidget(self.forget)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, _PADDING_PX, 0, _PADDING_PX)
@@ -140,6 +159,7 @@ class AdapterPane(QWidget):
         column.addLayout(head)
         column.addLayout(may)
         column.addLayout(link)
+        column.addWidget(self._colours_section)
         column.addWidget(self._developers)
         column.addWidget(self._forget_section)
         column.addStretch(1)
@@ -147,7 +167,7 @@ class AdapterPane(QWidget):
     def _fill(self) -> None:
         view, registration = self._view, self._view.registration
         name = registration.name
-        self._icon.set_monogram(monogram(registration))
+        self._icon.set_face(face_of(view))
         self._name.setText(name)
         self._id.setText(self._identity())
         self._show_label.setText(self.tr("Show {name}").format(name=isolated(name)))
@@ -159,18 +179,29 @@ class AdapterPane(QWidget):
         self.homepage.setText(homepage)
         self.homepage.setAccessibleName(self.tr("Open {url}").format(url=homepage))
         self.homepage.setVisible(bool(homepage))
-        self.warnings.set_code("\n".join(view.warnings))
-        self._developers.setVisible(bool(view.warnings))
+        self.colours.set_view(view, one_alarm=self._one_alarm)
+        self._fill_developers()
         self._forget_section.setVisible(not view.built_in)
         self.forget.set_texts(
             self.tr("Forget {name}").format(name=isolated(name)),
-            self.tr("Your decision about it is removed. It may ask again."),
+            self.tr("Its hue and your decision about it are removed. It may ask again."),
             self.tr("Forget {name}?").format(name=isolated(name)),
-            self.tr("Its sessions go away and your decision is removed. It may ask again."),
+            self.tr("Its sessions go away, its hue and your decision are removed. It may ask again."),
         )
         self.forget.set_buttons(self.tr("Forget"), self.tr("Forget"))
         self.forget.button.setObjectName("forgetButton")
         self.forget.button.setAccessibleName(self.tr("Forget {name}").format(name=name))
+
+    def _fill_developers(self) -> None:
+        warnings, scheme = self._view.warnings, self._view.scheme
+        self.warnings.set_code("\n".join(warnings))
+        self._warnings_well.setVisible(bool(warnings))
+        if scheme is not self._judged:
+            self._judged = scheme
+            notes = [Phrase("info", confusion.sentence) for confusion in confusions(scheme)]
+            self.vision_notes.set_phrases(notes)
+            self.vision_notes.setVisible(bool(notes))
+        self._developers.setVisible(bool(warnings) or bool(self.vision_notes.phrases))
 
     def _homepage(self) -> str | None:
         return self._view.registration.homepage
@@ -182,9 +213,8 @@ class AdapterPane(QWidget):
         return self.tr("{id}, version {version}").format(id=self._view.adapter_id, version=isolated(version))
 
     def _last_seen(self) -> str:
-        moment = QDateTime.fromMSecsSinceEpoch(int(self._view.last_seen_epoch_s * 1000))
-        text = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
-        return self.tr("Not connected. Last seen {moment}").format(moment=text)
+        moment = local_clock_text(self._view.last_seen_epoch_s)
+        return self.tr("Not connected. Last seen {moment}").format(moment=moment)
 
     def _on_switch_requested(self, wished: bool) -> None:
         settled = self._settled.accept()

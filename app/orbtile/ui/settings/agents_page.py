@@ -1,4 +1,5 @@
-"""Settings › Agents: the Adapter API switch, who asks, the list of adapters with one open, and the token.
+"""Settings › Agents: the Adapter API switch, who asks, the list of adapters with one open, how all of them
+look, and the token.
 
 Owns which banners and items stand there and which adapter is open. Must not decide: every press goes through
 the bridge, and what is shown afterwards is read from the service again.
@@ -6,18 +7,21 @@ the bridge, and what is shown afterwards is read from the service again.
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from orbtile.host.settings import Settings
 from orbtile.host.views import AdapterView, Consent
 from orbtile.palette.states import State
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.consent_banner import ConsentBanner
 from orbtile.ui.controls import Switch
 from orbtile.ui.empty import OrbPicture
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.settings.adapter_list import AdapterList, sorting_key
 from orbtile.ui.settings.adapter_pane import AdapterPane
 from orbtile.ui.settings.rows import ConfirmRow, Group, Page, Row, RowText, spaced
@@ -40,12 +44,14 @@ class AgentsPage(Page):
         open_url: OpenUrl,
         parent: QWidget | None = None,
         *,
+        motion: MotionClock,
         now_s: MonotonicClock = time.monotonic,
     ) -> None:
         super().__init__(theme, self.tr("Agents"), parent)
         self._bridge = bridge
         self._theme = theme
         self._open_url = open_url
+        self._motion = motion
         self._now_s = now_s
         self._views: dict[str, AdapterView] = {}
         self._banners: dict[str, ConsentBanner] = {}
@@ -71,8 +77,24 @@ class AgentsPage(Page):
         self._frame = Panel(theme, None, "line", 10, content)
         self.adapter_list = AdapterList(theme, self._frame)
         self._pane_column = QVBoxLayout()
-        self._token_group = Group(theme, content)
-        self.token_row = ConfirmRow(theme, self._token_group, now_s=now_s)
+        self._group = Group(theme, content)
+        self.alarm_switch = self._add_switch(
+            "oneAlarmSwitch",
+            self.tr("One alarm colour for all agents"),
+            self.tr("Every waiting orb is terracotta."),
+        )
+        self.glyph_switch = self._add_switch(
+            "keyGlyphSwitch",
+            self.tr("Agent icons"),
+            self.tr("Sessions show the icon of their agent, its symbol or its letters."),
+        )
+        self.icon_switch = self._add_switch(
+            "providerIconSwitch",
+            self.tr("Icons from agents"),
+            self.tr("An agent that brings an icon shows it. Without this, its symbol or its letters."),
+        )
+        self.token_row = ConfirmRow(theme, self._group, now_s=now_s)
+        self._token_part = self._group.add(self.token_row)
         self._lay_out()
         self.api_switch.switch_requested.connect(self._on_api_switch_requested)
         self.adapter_list.selected.connect(self._open_pane)
@@ -82,6 +104,10 @@ class AgentsPage(Page):
         self.token_row.closed.connect(self.lay_out_now)
         bridge.adaptersChanged.connect(self._on_adapters_changed)
         bridge.apiChanged.connect(self._on_api_changed)
+        bridge.settingsChanged.connect(self._on_settings_changed)
+        self.alarm_switch.switch_requested.connect(self._on_alarm_requested)
+        self.glyph_switch.switch_requested.connect(self._on_glyph_requested)
+        self.icon_switch.switch_requested.connect(self._on_icon_requested)
 
     @property
     def banners(self) -> list[ConsentBanner]:
@@ -99,8 +125,15 @@ class AgentsPage(Page):
     def refresh(self, *, sort: bool = False) -> None:
         """Read everything from the service."""
         self._views = {view.adapter_id: view for view in self._bridge.service.adapters()}
+        self._show_settings()
         self._show_api()
         self._show_adapters(sort=sort)
+
+    def _add_switch(self, object_name: str, title: str, description: str) -> Switch:
+        switch = Switch(self._theme, title, self._group)
+        switch.setObjectName(object_name)
+        self._group.add(Row(self._theme, title, description, switch, self._group))
+        return switch
 
     def _lay_out(self) -> None:
         theme = self._theme
@@ -130,12 +163,11 @@ class AgentsPage(Page):
         )
         self.token_row.set_buttons(self.tr("Regenerate token"), self.tr("Regenerate"))
         self.token_row.button.setObjectName("regenerateButton")
-        self._token_group.add(self.token_row)
         spaced(self.column, self._api_row, 12)
         spaced(self.column, self._banner_box, 16)
         self.column.addWidget(self._empty)
         self.column.addWidget(self._frame)
-        spaced(self.column, self._token_group, 16)
+        spaced(self.column, self._group, 16)
         self.column.addStretch(1)
 
     # what the service says
@@ -156,19 +188,30 @@ class AgentsPage(Page):
             self._show_api()
             self._show_adapters()
 
+    def _on_settings_changed(self) -> None:
+        if self.isVisible():
+            self._show_settings()
+            self._show_adapters()
+
+    def _show_settings(self) -> None:
+        settings = self._bridge.service.settings
+        self.alarm_switch.set_on(settings.anchor_attention)
+        self.glyph_switch.set_on(settings.key_glyph)
+        self.icon_switch.set_on(settings.provider_app_icon)
+
     def _show_api(self) -> None:
         enabled = self._bridge.service.api_enabled
         self.api_switch.set_on(enabled)
         if not enabled:
             self.token_row.close_question()
-        self._token_group.setVisible(enabled)  # without the API there is no token
+        self._token_part.setVisible(enabled)  # without the API there is no token
 
     def _show_adapters(self, *, sort: bool = False) -> None:
         self._show_banners()
         self.adapter_list.set_views(list(self._views.values()), sort=sort)
         view = self._views.get(self.adapter_list.selected_id)
         if view is not None and self._pane is not None:
-            self._pane.set_view(view)
+            self._fill_pane(self._pane, view)
         elif view is not None:
             self._open_pane(view.adapter_id)
         elif self._pane is not None:
@@ -223,18 +266,25 @@ class AgentsPage(Page):
     def _open_pane(self, adapter_id: str) -> None:
         view = self._views[adapter_id]
         if self._pane is not None:
-            self._pane.set_view(view)
+            self._fill_pane(self._pane, view)
             self.lay_out_now()
             return
-        self._pane = AdapterPane(self._theme, view, self._frame, now_s=self._now_s)
+        self._pane = AdapterPane(self._theme, view, self._frame, motion=self._motion, now_s=self._now_s)
+        self._fill_pane(self._pane, view)
         self._pane.allow_requested.connect(self._on_allow_requested)
         self._pane.turn_off_requested.connect(self._on_turn_off_requested)
         self._pane.forget_requested.connect(self._on_forget_requested)
         self._pane.homepage_requested.connect(self._open_url)
+        self._pane.colours.hue_chosen.connect(self._on_hue_chosen)
+        self._pane.colours.hue_reset.connect(self._on_hue_reset)
         self._pane.forget.opened.connect(self.token_row.close_question)
         self._pane.forget.opened.connect(self.lay_out_now)
         self._pane.forget.closed.connect(self.lay_out_now)
         self._pane_column.addWidget(self._pane)
+        self._pane.show()  # by itself it would be shown a turn later, and laid out once without it
+
+    def _fill_pane(self, pane: AdapterPane, view: AdapterView) -> None:
+        pane.set_view(view, one_alarm=self._bridge.service.settings.anchor_attention)
 
     # what the user wants; what comes of it is read from the service at once
 
@@ -255,9 +305,32 @@ class AgentsPage(Page):
         self.refresh()
 
     def _on_forget_requested(self, adapter_id: str) -> None:
+        if self._views.keys() == {adapter_id}:  # else the focus jumps on to what stands below: a new token
+            self.api_switch.setFocus(Qt.FocusReason.OtherFocusReason)
         self._bridge.forget(adapter_id)
         self.refresh()
         self.adapter_list.focus_selected(Qt.FocusReason.OtherFocusReason)
+
+    def _on_hue_chosen(self, adapter_id: str, hue_deg: float) -> None:
+        self._bridge.setHue(adapter_id, hue_deg)
+        self.refresh()
+
+    def _on_hue_reset(self, adapter_id: str) -> None:
+        self._bridge.setHue(adapter_id, None)
+        self.refresh()
+
+    def _on_alarm_requested(self, wished: bool) -> None:
+        self._change(replace(self._bridge.service.settings, anchor_attention=wished))
+
+    def _on_glyph_requested(self, wished: bool) -> None:
+        self._change(replace(self._bridge.service.settings, key_glyph=wished))
+
+    def _on_icon_requested(self, wished: bool) -> None:
+        self._change(replace(self._bridge.service.settings, provider_app_icon=wished))
+
+    def _change(self, settings: Settings) -> None:
+        self._bridge.changeSettings(settings)
+        self.refresh()
 
     def _on_regenerate_confirmed(self) -> None:
         self._bridge.regenerateToken()

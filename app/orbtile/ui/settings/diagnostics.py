@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QGuiApplication
 
-from orbtile.ui.settings.adapter_list import adapter_state
-
 if TYPE_CHECKING:
     from orbtile.host.service import Service
 
@@ -37,6 +35,9 @@ def tilde(path: Path) -> str:
 def report(info: AboutInfo, service: "Service") -> str:
     """Lines of ``name: value``, in English whatever the app's language is."""
     settings = service.settings
+    # Whoever starts the application needs AboutInfo; the list and all that it draws with come with Settings.
+    from orbtile.ui.settings.adapter_list import adapter_state
+
     adapters = Counter(adapter_state(view).name.lower().replace("_", " ") for view in service.adapters())
     notices = ", ".join(notice.kind.value for notice in service.notices())
     screens = ", ".join(

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from orbtile.ui.controls import Button, ButtonKind
+from orbtile.ui.feedback import RingsOutside
 from orbtile.ui.labels import Label
 from orbtile.ui.overlay_scroll import OverlayScroll
 from orbtile.ui.settled_input import MonotonicClock
@@ -86,7 +87,7 @@ class RowText(QWidget):
         self.description.setText(description)
 
 
-class Row(QWidget):
+class Row(RingsOutside):
     """Texts at the left, a control at the right."""
 
     def __init__(
@@ -117,16 +118,23 @@ class Group(Panel):
         self._column.setContentsMargins(1, 1, 1, 1)
         self._column.setSpacing(0)
 
-    def add(self, row: QWidget) -> None:
+    def add(self, row: QWidget) -> QWidget:
+        """What is returned holds the row and the hairline above it: hide it to hide both."""
+        part = QWidget(self)
+        column = QVBoxLayout(part)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
         if self._column.count():
-            self._column.addWidget(Hairline(self._theme, parent=self))
+            column.addWidget(Hairline(self._theme, parent=part))
         padded = QVBoxLayout()
         padded.setContentsMargins(GROUP_PADDING_PX, 10, GROUP_PADDING_PX, 10)
         padded.addWidget(row)
-        self._column.addLayout(padded)
+        column.addLayout(padded)
+        self._column.addWidget(part)
+        return part
 
 
-class ConfirmRow(QWidget):
+class ConfirmRow(RingsOutside):
     """A row whose button turns it into the question: Cancel, or the deed. ``confirmed`` comes from the second
     press only; the second half of a double click is not one. Escape cancels.
     """

@@ -16,10 +16,12 @@ from PySide6.QtGui import (
     QDesktopServices,
     QFontMetrics,
     QGuiApplication,
+    QHideEvent,
     QKeySequence,
     QPainter,
     QPaintEvent,
     QShortcut,
+    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,6 +36,7 @@ from orbtile.ui.accessible_roles import install_accessible_roles
 from orbtile.ui.bridge import Bridge
 from orbtile.ui.feedback import Feedback, keep_one_tab_stop, paint_inner_ring
 from orbtile.ui.icons import IconName, paint_icon
+from orbtile.ui.motion import ExposureWatch, MotionClock
 from orbtile.ui.settings.about_page import AboutPage, OpenFolder
 from orbtile.ui.settings.agents_page import AgentsPage
 from orbtile.ui.settings.diagnostics import AboutInfo
@@ -136,7 +139,9 @@ class _Sidebar(Panel):
 
 
 class SettingsWindow(QWidget):
-    """``open_url`` opens a homepage, ``open_folder`` a folder, with the desktop. It opens with Agents."""
+    """``motion``: what its orbs move by. ``open_url`` opens a homepage, ``open_folder`` a folder, with the
+    desktop. It opens with Agents.
+    """
 
     accessible_role = QAccessible.Role.Window
     window_closed = Signal()
@@ -148,6 +153,7 @@ class SettingsWindow(QWidget):
         theme: Theme,
         about: AboutInfo,
         *,
+        motion: MotionClock,
         open_url: OpenUrl = open_with_browser,
         open_folder: OpenFolder = open_with_file_manager,
         now_s: MonotonicClock = time.monotonic,
@@ -167,7 +173,7 @@ class SettingsWindow(QWidget):
         self.notices = NoticeStack(bridge, theme, last, self)
         self._pages = QStackedWidget(self)
         self.general = GeneralPage(bridge, theme, self, platform=platform)
-        self.agents = AgentsPage(bridge, theme, open_url, self, now_s=now_s)
+        self.agents = AgentsPage(bridge, theme, open_url, self, motion=motion, now_s=now_s)
         self.about = AboutPage(bridge, theme, about, open_folder, self)
         self._items: dict[Page, _SidebarItem] = {self.general: general, self.agents: agents, self.about: last}
         for page, item in self._items.items():
@@ -176,6 +182,8 @@ class SettingsWindow(QWidget):
         self._lay_out()
         self.show_page(self.agents)
         self.resize(self._fitting_size())
+        self._exposure = ExposureWatch(self)
+        self._exposure.returned.connect(self._repaint)
         close = QShortcut(self)
         close.setKeys(QKeySequence.StandardKey.Close)
         close.activated.connect(self._on_close_wished)
@@ -184,6 +192,14 @@ class SettingsWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         event.accept()
         self.window_closed.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._exposure.begin()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._exposure.end()
 
     def show_page(self, page: Page) -> None:
         """One of ``general``, ``agents`` and ``about``."""

@@ -4,9 +4,13 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from orbtile.host.views import Consent
+from orbtile.palette.states import State
+from orbtile.palette.vision import confusions
 from orbtile.protocol.registration import Capability, Palette, Registration
 from orbtile.ui.controls import Button, LinkButton, Switch
+from orbtile.ui.motion import MotionClock
 from orbtile.ui.settings.adapter_pane import AdapterPane, https_url
+from orbtile.ui.status_text import local_clock_text
 from orbtile.ui.theme import Theme
 from tests.fakes.hosts import Host
 from tests.fakes.qt import settle
@@ -14,6 +18,11 @@ from tests.fakes.settings_window import OpenSettings
 from tests.fakes.widgets import all_named, press
 
 QUILL = Registration(name="Quill", palette=Palette(base_hue=270), url_schemes=("https",))
+
+QUIET = replace(
+    QUILL, palette=Palette(base_hue=200, chroma=0.8, states={State.WAITING_PERMISSION: "#ff9900"})
+)
+"""Nothing is to be said about its colours."""
 
 
 def texts(settings: OpenSettings) -> str:
@@ -86,13 +95,15 @@ class TestWhoAndWhat:
     def test_one_that_is_away_was_last_seen_some_time(self, settings: OpenSettings) -> None:
         settings.host.allowed("dev.quill", QUILL).unregister()
         settings.catch_up()
-        assert "Not connected. Last seen " in texts(settings)
+        seen = settings.host.service.adapters()[0].last_seen_epoch_s
+        assert f"Not connected. Last seen {local_clock_text(seen)}" in texts(settings)
 
     def test_a_built_in_source_cannot_be_forgotten(self, theme: Theme) -> None:
         host = Host()
         view = replace(host.allowed("dev.quill", QUILL).view(), built_in=True)
-        pane = AdapterPane(theme, view)
+        pane = AdapterPane(theme, view, motion=MotionClock(host.clock.monotonic_s))
         assert all_named(pane, "Forget Quill") == []
+        assert len(all_named(pane, "Hue of Quill")) == 1
 
 
 class TestHomepage:
@@ -120,16 +131,31 @@ class TestDevelopers:
         client.register(QUILL, warnings)
         settings.catch_up()
         shown = settings.pane.warnings
-        assert shown.code == "\n".join(warnings)
+        assert shown.code == "\n".join(client.view().warnings)
+        assert shown.code.endswith("\n".join(warnings))
         assert shown.isVisible()
         assert shown.hasFocus() or shown.textInteractionFlags()
         assert shown.accessibleName().endswith(shown.code)
         assert "&lt;b&gt;" in shown.text()
 
     def test_without_warnings_there_is_nothing_for_developers(self, settings: OpenSettings) -> None:
+        settings.host.allowed("dev.quill", QUIET)
+        settings.catch_up()
+        assert settings.pane.view.warnings == ()
+        assert "For developers" not in texts(settings)
+
+    def test_states_that_look_alike_to_some_are_named(self, settings: OpenSettings) -> None:
         settings.host.allowed("dev.quill", QUILL)
         settings.catch_up()
-        assert "For developers" not in texts(settings)
+        found = confusions(settings.pane.view.scheme)
+        notes = settings.pane.vision_notes
+        assert [phrase.text for phrase in notes.phrases] == [one.sentence for one in found] != []
+        assert notes.isVisible()
+        settings.host.allowed("dev.aquill", replace(QUIET, name="Quiet"))
+        settings.catch_up()
+        settings.select("Quiet, Connected")
+        assert notes.phrases == ()
+        assert not notes.isVisible()
 
 
 def test_names_follow_the_adapter_that_is_open(settings: OpenSettings) -> None:

@@ -2,16 +2,21 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from orbtile.host.settings import Settings
 from orbtile.host.views import Consent, Notice, NoticeKind
+from orbtile.palette.states import State
 from orbtile.protocol.registration import Capability, Palette, Registration
+from orbtile.ui.agent_icon import face_of
 from orbtile.ui.consent_banner import ConsentBanner
 from orbtile.ui.controls import Button, Switch
+from orbtile.ui.hue_ring import HueRing
 from orbtile.ui.settings.adapter_list import AdapterItem
 from orbtile.ui.theme import Theme
 from tests.fakes.hosts import AdapterClient, Host
+from tests.fakes.icons import plain, with_icon
 from tests.fakes.qt import settle
 from tests.fakes.settings_window import OpenSettings
 from tests.fakes.widgets import all_named, key, press, tab_order
@@ -266,6 +271,14 @@ class TestForget:
         settings.press("Forget", Button)
         assert settings.pane.view.adapter_id == "a.first"
 
+    def test_after_the_last_one_the_focus_is_where_agents_come_from(self, settings: OpenSettings) -> None:
+        settings.host.allowed("dev.quill", QUILL)
+        for name in ("Forget Quill", "Forget"):
+            settings.catch_up()
+            QTest.mouseClick(settings.find(name, Button), Qt.MouseButton.LeftButton)
+        assert settings.items() == []
+        assert QApplication.focusWidget() is settings.window.agents.api_switch
+
     def test_another_adapter_is_not_asked_about(self, settings: OpenSettings) -> None:
         settings.host.allowed("dev.quill", QUILL)
         settings.host.allowed("com.bot", BOT)
@@ -310,6 +323,85 @@ class TestToken:
         assert all_named(settings.window, "Regenerate") == []
 
 
+class TestLooks:
+    @pytest.mark.parametrize(
+        ("name", "field"),
+        [
+            ("One alarm colour for all agents", "anchor_attention"),
+            ("Agent icons", "key_glyph"),
+            ("Icons from agents", "provider_app_icon"),
+        ],
+    )
+    def test_a_switch_changes_its_setting_and_shows_what_the_service_says(
+        self, settings: OpenSettings, name: str, field: str
+    ) -> None:
+        before = getattr(settings.host.service.settings, field)
+        settings.press(name, Switch)
+        assert getattr(settings.host.service.settings, field) is not before
+        assert settings.find(name, Switch).isChecked() is not before
+        settings.host.service.change_settings(replace(settings.host.service.settings, **{field: before}))
+        settings.catch_up()
+        assert settings.find(name, Switch).isChecked() is before
+
+    def test_they_are_there_without_the_api(self, settings: OpenSettings) -> None:
+        settings.press("Adapter API", Switch)
+        assert all_named(settings.window, "Regenerate token") == []
+        assert settings.find("Agent icons", Switch).isVisible()
+
+    def test_one_alarm_colour_is_at_once_that_of_the_pane(self, settings: OpenSettings) -> None:
+        settings.host.allowed("dev.quill", QUILL)
+        settings.catch_up()
+        own = settings.pane.colours.previews.scheme
+        settings.press("One alarm colour for all agents", Switch)
+        shown = settings.pane.colours.previews.scheme
+        assert shown is settings.pane.view.scheme
+        assert shown[State.WAITING_QUESTION] != own[State.WAITING_QUESTION]
+        assert shown[State.THINKING] == own[State.THINKING]
+
+    def test_without_icons_from_agents_the_pane_shows_letters(self, settings: OpenSettings) -> None:
+        client = settings.host.adapter("dev.quill")
+        client.register(with_icon(QUILL), icon=plain("#2f6b45"))
+        settings.catch_up()
+        assert face_of(settings.pane.view).icon == plain("#2f6b45")
+        settings.press("Icons from agents", Switch)
+        assert face_of(settings.pane.view).icon is None
+
+
+class TestHue:
+    def test_a_chosen_hue_is_the_adapters_from_then_on_and_can_be_reset(self, settings: OpenSettings) -> None:
+        client = settings.host.allowed("dev.quill", QUILL)
+        settings.catch_up()
+        own = settings.pane.view.scheme
+        key(settings.find("Hue of Quill", HueRing), Qt.Key.Key_End)
+        settings.catch_up()
+        assert client.view().user_hue_deg == pytest.approx(345.9)
+        assert settings.pane.colours.previews.scheme is client.view().scheme is not own
+        settings.press("Reset hue of Quill", Button)
+        assert client.view().user_hue_deg is None
+        assert settings.pane.colours.previews.scheme is client.view().scheme
+        assert client.view().scheme[State.THINKING] == own[State.THINKING]
+        assert not settings.find("Reset hue of Quill", Button).isEnabled()
+
+    def test_it_works_for_one_that_is_away_or_denied(self, settings: OpenSettings) -> None:
+        client = settings.host.registered("dev.quill", QUILL)
+        client.deny()
+        client.unregister()
+        settings.catch_up()
+        key(settings.find("Hue of Quill", HueRing), Qt.Key.Key_Home)
+        assert client.view().user_hue_deg == pytest.approx(75.9)
+
+    def test_a_hue_that_is_refused_is_not_shown(
+        self, settings: OpenSettings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings.host.allowed("dev.quill", QUILL)
+        settings.catch_up()
+        monkeypatch.setattr(settings.host.service, "set_hue", lambda *_: False)
+        ring = settings.find("Hue of Quill", HueRing)
+        key(ring, Qt.Key.Key_Home)
+        assert ring.hue_deg == 270
+        assert settings.pane.colours.previews.scheme is settings.pane.view.scheme
+
+
 def test_tab_goes_as_people_read_also_through_what_came_later(settings: OpenSettings) -> None:
     settings.host.allowed("dev.quill", replace(QUILL, homepage="https://quill.dev"))
     settings.catch_up()
@@ -328,7 +420,12 @@ def test_tab_goes_as_people_read_also_through_what_came_later(settings: OpenSett
         "Quill, Connected",
         "Show Quill",
         "Open https://quill.dev",
+        "Hue of Quill",
+        "Warnings for developers: " + "\n".join(settings.pane.view.warnings),
         "Forget Quill",
+        "One alarm colour for all agents",
+        "Agent icons",
+        "Icons from agents",
         "Regenerate token",
         "Agents",
     ]

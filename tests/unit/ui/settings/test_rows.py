@@ -1,11 +1,12 @@
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from orbtile.ui.controls import Button
 from orbtile.ui.settings.rows import ConfirmRow, Group, Page, Row
+from orbtile.ui.surfaces import Hairline
 from orbtile.ui.theme import Theme
 from tests.fakes.clock import FakeClock
 from tests.fakes.qt import settle
@@ -153,14 +154,28 @@ def test_answered_questions_leave_nothing_behind(asking: Asking) -> None:
 
 def test_a_group_has_a_line_between_rows_and_none_around(theme: Theme) -> None:
     group = Group(theme)
-    for name in ("One", "Two", "Three"):
+    parts = [
         group.add(Row(theme, name, "What it is", Button(theme, name), group))
+        for name in ("One", "Two", "Three")
+    ]
     group.resize(400, group.heightForWidth(400))
     group.show()
     settle()
-    layout = group.layout()
-    assert layout is not None
-    assert layout.count() == 5
+    assert [len(part.findChildren(Hairline)) for part in parts] == [0, 1, 1]
+    assert all(line.y() == 0 for part in parts for line in part.findChildren(Hairline))
+
+
+def test_a_row_that_is_hidden_takes_its_line_with_it(theme: Theme) -> None:
+    group = Group(theme)
+    group.add(Row(theme, "One", "What it is", Button(theme, "One"), group))
+    part = group.add(Row(theme, "Two", "What it is", Button(theme, "Two"), group))
+    group.resize(400, 300)
+    group.show()
+    settle()
+    before = group.heightForWidth(400)
+    part.hide()
+    settle()
+    assert before - group.heightForWidth(400) == part.heightForWidth(398) > 20
 
 
 def test_a_page_never_scrolls_sideways(theme: Theme) -> None:
@@ -172,3 +187,28 @@ def test_a_page_never_scrolls_sideways(theme: Theme) -> None:
     content = page.widget()
     assert content is not None
     assert content.width() <= 500
+
+
+def test_the_ring_of_a_control_at_the_edge_of_its_row_is_whole_and_goes_with_the_row(theme: Theme) -> None:
+    window = QWidget()
+    button = Button(theme, "Do it")
+    row = Row(theme, "Title", "Description", button, window)
+    row.setGeometry(10, 10, 300, 60)
+    window.resize(400, 200)
+    window.show()
+    window.activateWindow()
+    settle()
+    button.clearFocus()  # which it got with the window, unringed
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    ring = window.children()[-1]
+    assert isinstance(ring, QWidget)
+
+    def around_the_button() -> QRect:
+        return QRect(button.mapTo(window, QPoint()), button.size()).adjusted(-4, -4, 4, 4)
+
+    assert ring.geometry() == around_the_button()
+    assert ring.visibleRegion().boundingRect() == ring.rect(), "nothing of it is cut off"
+    row.move(10, 40)
+    assert ring.geometry() == around_the_button()
+    row.hide()
+    assert not ring.isVisible()
