@@ -3,6 +3,9 @@
 Only the standard library is used here. Every command first makes ``.venv`` (again whenever the lock or the
 Python changed) and installs exactly what ``requirements.lock`` names, by hash; on Debian and its kin it also
 sees to the system libraries. Why it is built this way: docs/adr/0003-dev-py.md
+
+Python 3.6 must get as far as the sentence that says which Python is needed: annotations stand in quotes, and
+what only they need is not evaluated.
 """
 
 import argparse
@@ -16,9 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import NoReturn
+
+    Command = Sequence[str | Path]
 
 ROOT = Path(__file__).resolve().parent
 LOCK = ROOT / "requirements.lock"
@@ -31,6 +39,15 @@ PYTHON = BIN / f"python{EXE}"
 LOCK_TOOL = "uv==0.13.9"  # used by `lock` alone, in a throw-away venv
 MYPY_PLATFORMS = ("linux", "darwin", "win32")
 PURE_PARTS = ("protocol", "palette", "host")
+
+RUN_HELP = """usage: dev.py run [--demo [--quit-after SECONDS]] [OPTIONS]
+
+Starts the app; where it runs already, its popover opens.
+
+  --demo              with the sessions of a demo adapter that is allowed already, in a throw-away data
+                      folder; the two lines that lead other programs there are printed
+  --quit-after N      with --demo: end by itself after N seconds
+  OPTIONS             handed on to `orbtile run`, or with --demo to adapters/examples/demo.py"""
 
 # What Qt loads from the system, and the desktop that tests, benches and pictures run in (Debian's names).
 QT_PACKAGES = """
@@ -45,14 +62,12 @@ DESKTOP_PACKAGES = """
     fonts-noto-color-emoji curl libglib2.0-bin nodejs
 """.split()
 
-Command = Sequence[str | Path]
-
 
 class Step(NamedTuple):
     """One line of the summary that ``test`` and ``check`` end with."""
 
     name: str
-    command: Command
+    command: "Command"
 
 
 # --- setting up -----------------------------------------------------------------------------------------
@@ -63,7 +78,7 @@ def say(text: str) -> None:
     print(f"dev.py: {text}", flush=True)
 
 
-def ensure_system_packages(wanted: Sequence[str]) -> None:
+def ensure_system_packages(wanted: "Sequence[str]") -> None:
     """On Debian and its kin: install what is missing as root, or say which one command does it and stop."""
     if not (shutil.which("apt-get") and shutil.which("dpkg-query")):
         return
@@ -91,8 +106,6 @@ def ensure_system_packages(wanted: Sequence[str]) -> None:
 
 def ensure_venv() -> None:
     """Make ``.venv``, unless the one there was made from this lock, by this Python, in this place."""
-    if not (3, 11) <= sys.version_info[:2] <= (3, 13):
-        sys.exit(f"dev.py: Orbtile needs Python 3.11, 3.12 or 3.13; this is {platform.python_version()}")
     made_from = digest(LOCK.read_text(encoding="utf-8"), sys.version, platform.machine(), str(ROOT))
     stamp = VENV / "made-from"
     if not (PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == made_from):
@@ -117,7 +130,7 @@ def digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def pip_install(*arguments: str | Path) -> None:
+def pip_install(*arguments: "str | Path") -> None:
     """Run the venv's pip; stop if it fails."""
     command = [PYTHON, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-input", *arguments]
     if subprocess.run(command, check=False).returncode:
@@ -127,7 +140,7 @@ def pip_install(*arguments: str | Path) -> None:
 # --- running --------------------------------------------------------------------------------------------
 
 
-def run_steps(steps: Sequence[Step]) -> int:
+def run_steps(steps: "Sequence[Step]") -> int:
     """Run every step, also after one failed, and end on a summary."""
     lines = []
     failed = 0
@@ -142,12 +155,12 @@ def run_steps(steps: Sequence[Step]) -> int:
     return 1 if failed else 0
 
 
-def displayed(part: str | Path) -> str:
+def displayed(part: "str | Path") -> str:
     """A program's path as one would type it in the repository's folder."""
     return str(part.relative_to(ROOT)) if isinstance(part, Path) else part
 
 
-def static_steps(platforms: Sequence[str]) -> list[Step]:
+def static_steps(platforms: "Sequence[str]") -> "list[Step]":
     """What needs no running code: lint, formatting, types, import rules."""
     mypy = BIN / f"mypy{EXE}"
     return [
@@ -159,7 +172,7 @@ def static_steps(platforms: Sequence[str]) -> list[Step]:
     ]
 
 
-def sdk_types_command(platform_name: str) -> Command:
+def sdk_types_command(platform_name: str) -> "Command":
     """The SDK's types, checked for the oldest Python that it runs on."""
     options = ["--config-file", "sdk/python/pyproject.toml", "--platform", platform_name]
     folders = ["sdk/python/src"]
@@ -168,7 +181,7 @@ def sdk_types_command(platform_name: str) -> Command:
     return [BIN / f"mypy{EXE}", *options, "--cache-dir", f".mypy_cache/sdk-{platform_name}", *folders]
 
 
-def become(command: Command) -> NoReturn:
+def become(command: "Command") -> "NoReturn":
     """Turn into the command, so that signals reach it; Windows cannot, so wait for it there."""
     os.chdir(ROOT)
     if sys.platform == "win32":
@@ -181,8 +194,11 @@ def become(command: Command) -> NoReturn:
 # --- the commands ---------------------------------------------------------------------------------------
 
 
-def run(arguments: list[str]) -> int:
+def run(arguments: "list[str]") -> int:
     """Start the app; --demo: with the sessions of a demo adapter, in a throw-away data folder."""
+    if {"-h", "--help"}.intersection(arguments):
+        print(RUN_HELP)
+        return 0
     ensure_system_packages(QT_PACKAGES)
     ensure_venv()
     has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
@@ -195,7 +211,7 @@ def run(arguments: list[str]) -> int:
     return become([PYTHON, "-m", "orbtile", *arguments])
 
 
-def test(arguments: list[str]) -> int:
+def test(arguments: "list[str]") -> int:
     """Check everything: lint, formatting, types for three systems, import rules, all tests, coverage."""
     ensure_system_packages(QT_PACKAGES + DESKTOP_PACKAGES)
     ensure_venv()
@@ -211,7 +227,7 @@ def test(arguments: list[str]) -> int:
     )
 
 
-def check(arguments: list[str]) -> int:
+def check(arguments: "list[str]") -> int:
     """Check the fast part: lint, formatting, types for this system, import rules, unit tests."""
     ensure_system_packages(QT_PACKAGES)
     ensure_venv()
@@ -220,29 +236,29 @@ def check(arguments: list[str]) -> int:
     return run_steps([*static_steps([sys.platform]), unit])
 
 
-def bench(arguments: list[str]) -> int:
+def bench(arguments: "list[str]") -> int:
     """Measure speed and memory against floors taken in the same run."""
     return on_desktop("benchmarks", arguments)
 
 
-def soak(arguments: list[str]) -> int:
+def soak(arguments: "list[str]") -> int:
     """Load the running app for minutes and watch for leaks and lost updates."""
     return on_desktop("benchmarks.soak", arguments)
 
 
-def shots(arguments: list[str]) -> int:
+def shots(arguments: "list[str]") -> int:
     """Take the README's pictures of the real windows."""
     return on_desktop("tests.tools.shots", arguments)
 
 
-def on_desktop(module: str, arguments: list[str]) -> int:
+def on_desktop(module: str, arguments: "list[str]") -> int:
     """Run a module that wants the test desktop's programs."""
     ensure_system_packages(QT_PACKAGES + DESKTOP_PACKAGES)
     ensure_venv()
     return become([PYTHON, "-m", module, *arguments])
 
 
-def lock(arguments: list[str]) -> int:
+def lock(arguments: "list[str]") -> int:
     """Write requirements.lock from pyproject.toml; pins move only where they must, or with --upgrade."""
     options = "--quiet --universal --python-version=3.11 --generate-hashes --no-emit-index-url --no-annotate"
     command = ["--custom-compile-command", "python3 dev.py lock"]  # what the file's head names
@@ -262,13 +278,15 @@ def lock(arguments: list[str]) -> int:
         return subprocess.run([*compile_lock, *files, *arguments], cwd=ROOT, check=False).returncode
 
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {
+COMMANDS: "dict[str, Callable[[list[str]], int]]" = {
     function.__name__: function for function in (run, test, check, bench, soak, shots, lock)
 }
 
 
 def main() -> int:
     """Find the command and hand it the rest of the line."""
+    if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+        sys.exit(f"dev.py: Orbtile needs Python 3.11, 3.12 or 3.13; this is {platform.python_version()}")
     parser = argparse.ArgumentParser(
         description="Set up and work on Orbtile.",
         formatter_class=argparse.RawDescriptionHelpFormatter,

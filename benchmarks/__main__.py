@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from benchmarks.desktop import desktop
+from benchmarks.frames import bench_frames
+from benchmarks.icons import bench_icons
+from benchmarks.palette import bench_palette
 from benchmarks.report import Result, machine
 from benchmarks.requests import bench_request, bench_sessions
 from benchmarks.resting import bench_idle, bench_memory, bench_start
@@ -24,10 +27,13 @@ BENCHES: dict[str, Bench] = {
     "request": bench_request,
     "sessions": bench_sessions,
     "scaling": bench_scaling,
+    "frames": bench_frames,
     "start": bench_start,
     "memory": bench_memory,
     "idle": bench_idle,
     "sdk": bench_sdk,
+    "palette": bench_palette,
+    "icons": bench_icons,
 }
 
 

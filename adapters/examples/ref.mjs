@@ -3,6 +3,7 @@
 //
 //     make 2>&1 | node ref.mjs --title "Build"
 //
+// A while after the input has ended it takes the session away and ends, too.
 // Copy it: `Link` finds Orbtile, has it prove itself, registers, and survives restarts, new tokens and refusals.
 // `fetch()` cannot use a Unix socket, so this is `node:http`.
 
@@ -18,6 +19,7 @@ const HEARTBEAT_MS = 5000 // after 15 s of silence Orbtile shows the sessions as
 const CALL_TIMEOUT_MS = 5000
 const LONGEST_PAUSE_MS = 5000
 const BETWEEN_UPDATES_MS = 250
+const DONE_SHOWN_MS = 5000 // the session goes with this program: long enough for people to see that it is done
 const MAX_BODY_BYTES = 65536
 const KEPT_CHARACTERS = 4000 // Orbtile keeps the last 4096 bytes of a message
 
@@ -202,6 +204,7 @@ class Agent {
   finish() {
     this.wanted.activity = 'done'
     this.wake()
+    setTimeout(() => this.stop(), DONE_SHOWN_MS).unref()
   }
 
   stop() {
@@ -315,10 +318,15 @@ function readLines(stream, onLine, onEnd) {
 async function main() {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', short: 'h', default: false },
       id: { type: 'string', default: 'org.example.ref-node' },
       title: { type: 'string', default: 'Reference adapter (Node)' },
     },
   })
+  if (values.help) {
+    process.stdout.write('usage: COMMAND 2>&1 | node ref.mjs [--title TITLE] [--id ADAPTER_ID]\n')
+    return
+  }
   const registration = { name: 'Reference (Node)', palette: { baseHue: 130, attentionHue: 330 }, version: '1.0.0' }
   const link = new Link(values.id, registration)
   const agent = new Agent(link, titleOf(values.title))

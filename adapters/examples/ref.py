@@ -2,6 +2,7 @@
 """Reference adapter: shows what comes in on standard input as one Orbtile session. Standard library only.
 
     make 2>&1 | ref.py --title "Build"
+                                          (it ends a while after its input)
     ref.py --events                       ask for approvals and answers, here and on Orbtile's keys
 
 Copy it: ``Link`` finds Orbtile, proves it, registers, and survives restarts, new tokens and refusals;
@@ -16,6 +17,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import math
 import os
 import queue
 import secrets
@@ -34,6 +36,7 @@ HEARTBEAT_S = 5.0  # after 15 s of silence Orbtile shows the sessions as offline
 CALL_TIMEOUT_S = 5.0
 LONGEST_PAUSE_S = 5.0
 BETWEEN_UPDATES_S = 0.25
+DONE_SHOWN_S = 5.0  # the session goes with this program: long enough for people to see that it is done
 MAX_BODY_BYTES = 65_536
 KEPT_CHARACTERS = 4_000  # Orbtile keeps the last 4096 bytes of a message
 LIFETIMES_S = {"approval": 120.0, "question": 600.0}
@@ -378,6 +381,7 @@ class Agent:
         self.consumer = EventConsumer()
         self.inbox: queue.Queue[tuple[str, Any]] = queue.Queue()
         self.stopped = threading.Event()
+        self.ends_at = math.inf
         self.pause = Pause()
         self.heartbeat_due = 0.0
         self.send_due = 0.0
@@ -400,6 +404,8 @@ class Agent:
             if self.with_events:
                 self.ask_again()
             self.sync(time.monotonic())
+            if time.monotonic() >= self.ends_at:
+                self.stopped.set()
 
     def read_input(self) -> None:
         """Every line that comes in, whatever bytes it is made of. Not through ``sys.stdin``, whose lock a
@@ -422,6 +428,7 @@ class Agent:
             self.show_line(value)
         elif what == "end" and not self.with_events:
             self.wanted["activity"] = "done"
+            self.ends_at = time.monotonic() + DONE_SHOWN_S
         elif what == "answer":
             self.show_answer(value)
 

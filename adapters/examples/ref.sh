@@ -3,17 +3,31 @@
 #
 #     make 2>&1 | ./ref.sh "Build"
 #
+# A while after the input has ended it takes the session away and ends, too.
 # Copy it: `call` survives a new token, a restart and refusals; everything else is the made-up agent. The token
 # reaches curl through -K <(...) and session text through its standard input, because others can read command lines.
 
 set -u
 export LC_ALL=C # bytes: text is cut by bytes and scrubbed by iconv
 
+if [ "${1:-}" = --help ] || [ "${1:-}" = -h ]; then
+  cat <<'HELP'
+usage: COMMAND 2>&1 | ref.sh [TITLE]
+
+Shows what comes in on standard input as a session in Orbtile, and ends 5 s after it. Ctrl+C ends it sooner.
+
+  ORBTILE_API_FILE     the discovery file, where it is not in its usual place
+  ORBTILE_ADAPTER_ID   the adapter id, reverse DNS that you own (default: org.example.ref-sh)
+HELP
+  exit 0
+fi
+
 id=${ORBTILE_ADAPTER_ID:-org.example.ref-sh}
 title=${1:-Reference adapter (shell)}
 heartbeat_s=5 # after 15 s of silence Orbtile shows the sessions as offline
 kept_bytes=4000
 longest_pause_s=5
+done_shown_s=5 # the session goes with this program: long enough for people to see that it is done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/orbtile-ref.XXXXXX") || exit 1
 token='' base='' where=()
@@ -203,7 +217,7 @@ while [ -z "$stopping" ]; do
     sync_at=$((SECONDS + 1)) # at most one update a second, however fast the lines come
   fi
   if [ -z "$open" ]; then
-    sleep 1
+    if [ "$SECONDS" -ge "$ends_at" ]; then stopping=1; else sleep 1; fi
   elif IFS= read -r -t 1 line; then
     if [ "$lines" -ge 20 ] || [ "$message_id" = 0 ]; then message_id=$((message_id + 1)) message='' lines=0; fi
     message="$message${message:+$'\n'}$part$line" part='' lines=$((lines + 1)) activity=streaming
@@ -215,7 +229,7 @@ while [ -z "$stopping" ]; do
       message="$message${message:+$'\n'}$part$line"
       if [ "$message_id" = 0 ]; then message_id=1; fi
     fi
-    open='' activity=done
+    open='' activity=done ends_at=$((SECONDS + done_shown_s)) sync_at=0
   fi
 done
 exit 0

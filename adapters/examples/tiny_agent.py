@@ -2,8 +2,7 @@
 """A tiny agent on the SDK: it writes an answer word by word, then asks what to write next. It executes
 nothing.
 
-    python3 -m pip install orbtile-adapter       (or run it from a checkout)
-    python3 tiny_agent.py
+    python3 adapters/examples/tiny_agent.py      (in a clone; a copy of it needs the SDK installed)
 
 A key of Orbtile may answer its question, and so may you, here: the terminal is the agent's own dialog, and
 it works without Orbtile too.

@@ -53,6 +53,10 @@ def test_the_demo_shows_at_least_three_sessions_at_once_and_cleans_up(
     program = start_demo(desktop, temporary)
     for title in ("Fix the flaky checkout test", "Rename the billing module", "Build the nightly report"):
         desktop.accessibility.find(f"~{title}")
+    (folder,) = temporary.glob("orbtile-demo-*")
+    assert f"export ORBTILE_DATA_DIR={folder}/data\n" in program.output
+    assert f"export ORBTILE_API_FILE={folder}/data/adapter-api.json\n" in program.output
+    assert "press Allow" not in program.output, "it is allowed already"
     assert program.stop() == 0
     assert "Traceback" not in program.output
     assert list(temporary.iterdir()) == []

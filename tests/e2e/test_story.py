@@ -141,7 +141,10 @@ def test_a_regenerated_token_gives_the_script_401_and_then_404(
 
 def is_kept(app: RunningApp, decision: str) -> bool:
     """Whether the decision about the one adapter is on disk."""
-    document = json.loads((app.data_dir / "consents.json").read_text(encoding="utf-8"))
+    file = app.data_dir / "consents.json"
+    if not file.exists():  # nobody was remembered yet
+        return False
+    document = json.loads(file.read_text(encoding="utf-8"))
     return [record["decision"] for record in document["adapters"].values()] == [decision]
 
 
@@ -214,4 +217,11 @@ def test_the_adapter_of_the_readme_works_when_pasted(trayer_desktop: Desktop, st
     )
 
     app.screen_reader.find("My first session, Reading the README, Hello")
+
+    # AND it comes back by itself when Orbtile no longer knows it
+    click_tray(app)
+    app.screen_reader.press("Settings")
+    app.screen_reader.press("Regenerate token")
+    app.screen_reader.press("Regenerate")
+    wait_for("the registration under a new token", lambda: pasted.output.count('"resolvedBaseHue"') == 2)
     pasted.stop()

@@ -263,6 +263,50 @@ def test_the_shell_adapter_keeps_token_and_text_off_command_lines(tmp_path: Path
     assert text not in called
 
 
+@pytest.mark.parametrize("name", SHOWS_INPUT)
+def test_a_while_after_its_input_has_ended_an_adapter_takes_its_session_away_and_ends(
+    name: str, tmp_path: Path
+) -> None:
+    discovery = tmp_path / "api.json"
+    env = {**os.environ, "ORBTILE_API_FILE": str(discovery)}
+    mock = subprocess.Popen(
+        [sys.executable, EXAMPLES / "mock-orbtile.py", discovery], env=env, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        until(lambda: None, discovery.exists)
+        found = subprocess.run(
+            COMMANDS[name], env=env, input=b"one line\n", capture_output=True, timeout=20, check=False
+        )
+    finally:
+        mock.terminate()
+        printed, _ = mock.communicate(timeout=PATIENCE_S)
+    assert found.returncode == 0, found.stderr
+    updates = [line for line in printed.splitlines() if "/sessions/ref -> " in line]
+    assert '"activity": "done"' in updates[-1], printed
+    assert re.search(r"DELETE \S*/adapters/org\.example\.ref-\w+ ", printed), printed
+
+
+@pytest.mark.parametrize("name", SHOWS_INPUT)
+def test_an_adapter_whose_input_has_ended_ends_without_orbtile_too(name: str, tmp_path: Path) -> None:
+    found = subprocess.run(
+        COMMANDS[name],
+        env={**os.environ, "ORBTILE_API_FILE": str(tmp_path / "nowhere.json")},
+        input=b"one line\n",
+        capture_output=True,
+        timeout=20,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+
+
+@pytest.mark.parametrize("name", SHOWS_INPUT)
+def test_an_adapter_says_how_it_is_used(name: str) -> None:
+    command = COMMANDS[name][: 1 if name == "ref-sh" else 2]
+    found = subprocess.run([*command, "--help"], capture_output=True, text=True, timeout=20, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.startswith("usage: ")
+
+
 def test_the_commands_of_the_guide_work_as_they_stand_there(tmp_path: Path) -> None:
     """From the discovery file to the last update, pasted into a shell beside the mock."""
     guide = (ROOT / "docs" / "adapters.md").read_text(encoding="utf-8")

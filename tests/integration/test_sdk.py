@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -203,20 +204,54 @@ def run_python(folder: Path, code: str, python: str = sys.executable) -> "subpro
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment |= {"ORBTILE_API_FILE": str(folder / "api.json"), "PYTHONPATH": str(SDK / "src")}
     return subprocess.Popen(
-        [python, "-X", "dev", "-W", "error", "-c", code],
+        [python, "-u", "-X", "dev", "-W", "error", "-c", code],
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 
 
-def test_the_pasted_quick_start_shows_its_session_after_one_allow(folder: Path) -> None:
-    code = re.findall(r"```python\n(.*?)```", (SDK / "README.md").read_text(encoding="utf-8"), re.DOTALL)[0]
-    with drive(folder, os.environ) as app, run_python(folder, HURRY + code) as process:
-        wait_for("the banner", lambda: app.order("allow") == [ADAPTER])
-        wait_for("the session", lambda: shown(app) == {"local/run": "Tiny agent"})
-        output, _ = process.communicate(timeout=60)
-        assert (process.returncode, output) == (0, "")
-        assert shown(app) == {}
-        assert app.complaints() == []
+def quick_start() -> str:
+    blocks = re.findall(r"```python\n(.*?)```", (SDK / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    code: str = blocks[0]
+    return code
+
+
+def test_the_pasted_quick_start_waits_for_orbtile_shows_its_session_and_lives_through_a_restart(
+    folder: Path,
+) -> None:
+    with run_python(folder, HURRY + quick_start()) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("not shown: ")
+            with drive(folder, os.environ) as app:
+                wait_for("the banner", lambda: app.order("allow") == [ADAPTER])
+                wait_for("the session", lambda: shown(app) == {"local/run": "Tiny agent"})
+            time.sleep(2.0)  # some of its calls fall into the time without Orbtile
+            with drive(folder, os.environ) as again:
+                wait_for("the session again", lambda: shown(again) == {"local/run": "Tiny agent"})
+                process.send_signal(signal.SIGINT)
+                output, _ = process.communicate(timeout=60)
+                assert shown(again) == {}
+                assert again.complaints() == []
+        finally:
+            process.kill()
+    lines = output.splitlines()
+    traceback = lines.index("Traceback (most recent call last):")
+    assert all(line.startswith("not shown: ") for line in lines[:traceback])
+    assert lines[-1] == "KeyboardInterrupt"
+
+
+def test_the_quick_start_exactly_as_it_is_written_passes_the_check(tmp_path: Path) -> None:
+    file = tmp_path / "quick_start.py"
+    file.write_text(quick_start(), encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "-m", "orbtile_adapter.check", "--json", "--jobs", "7", "--", sys.executable, file],
+        env={**os.environ, "PYTHONPATH": str(SDK / "src")},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
 
 
 def interpreters() -> list[str]:

@@ -1,13 +1,14 @@
 """``dev.py run --demo``: the application with the demo adapter beside it, in a throw-away data folder.
 
-Development tooling: it writes the setting that switches the API on, and presses Allow through the service for
-the demo adapter's id and exactly its registration. The product itself has no switch that skips consent.
+Development tooling: it leaves a data folder as if the user had switched the API on before and allowed the
+demo adapter, its id with exactly its registration. The product itself has no switch that skips consent.
 """
 
 import argparse
 import contextlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -23,13 +24,12 @@ if str(ROOT) not in sys.path:  # run by its path, the repository's own packages 
     sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
-    from orbtile.host.changes import Changes
     from orbtile.host.service import Service
     from orbtile.ui.windows import Windows
 
 
 class Demo:
-    """What happens beside the application: Allow for the demo adapter, and the adapter's process."""
+    """What happens beside the application: the adapter's process."""
 
     def __init__(self, adapter_arguments: Sequence[str], quit_after_s: float | None) -> None:
         self._adapter_arguments = adapter_arguments
@@ -40,9 +40,9 @@ class Demo:
         """Called by the application once it is up."""
         from PySide6.QtCore import QTimer
 
-        service.subscribe(lambda changes: allow_demo(service, changes))
         self._adapter = subprocess.Popen([sys.executable, str(ADAPTER), *self._adapter_arguments])
         windows.open("popover")
+        tell_where()
         if self._quit_after_s is not None:
             QTimer.singleShot(int(self._quit_after_s * 1000), windows, windows.quit_requested.emit)
 
@@ -57,35 +57,28 @@ class Demo:
                 self._adapter.wait()
 
 
-def allow_demo(service: "Service", changes: "Changes") -> None:
-    """Press Allow when the demo adapter asks with the registration its source names; for nobody else."""
-    from adapters.examples.demo import ADAPTER_ID, REGISTRATION
-    from orbtile.host.views import Consent
-    from orbtile.protocol.registration import fingerprint, parse_registration
-    from orbtile.protocol.wire import parse_json
-
-    if ADAPTER_ID not in changes.adapters:
-        return
-    view = service.adapter(ADAPTER_ID)
-    if view is None or view.consent is not Consent.AWAITING:
-        return
-    expected, _ = parse_registration(parse_json(json.dumps(REGISTRATION).encode()))
-    if view.fingerprint == fingerprint(expected):
-        service.allow(ADAPTER_ID, view.fingerprint)
-
-
 @contextlib.contextmanager
 def throw_away_folder() -> Iterator[None]:
-    """Point the application and the adapter at a folder of their own, with the API on."""
+    """Point application and adapter at a folder of their own, with the API on and the demo allowed."""
+    from adapters.examples.demo import ADAPTER_ID, REGISTRATION
+    from orbtile.protocol.registration import parse_registration
+    from orbtile.protocol.wire import parse_json
+    from tests.tools.data_folder import write_data_folder
+
     with tempfile.TemporaryDirectory(prefix="orbtile-demo-", ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
-        data.mkdir(mode=0o700)
-        settings = data / "settings.json"
-        settings.touch(mode=0o600)
-        settings.write_text(json.dumps({"adapterApi": {"enabled": True}}))
+        registration, _ = parse_registration(parse_json(json.dumps(REGISTRATION).encode()))
+        write_data_folder(data, registration, [ADAPTER_ID])
         os.environ["ORBTILE_DATA_DIR"] = str(data)
         os.environ["ORBTILE_API_FILE"] = str(data / "adapter-api.json")
         yield
+
+
+def tell_where() -> None:
+    """How another terminal gets at this instance: its folder is not where anybody would look."""
+    print("demo: before `.venv/bin/orbtile open popover` or an adapter in another terminal:", flush=True)
+    for name in ("ORBTILE_DATA_DIR", "ORBTILE_API_FILE"):
+        print(f"export {name}={shlex.quote(os.environ[name])}", flush=True)
 
 
 def main() -> int:

@@ -200,14 +200,14 @@ class Client(ClientState):
     def request_approval(
         self, id: str, request: ApprovalRequest, **fields: Unpack[SessionUpdate]
     ) -> SessionReply:
-        """Ask whether a tool may run. Keep your own dialog open: nobody may be near the keypad."""
+        """Ask whether a tool may run. Keep your own dialog open: nobody may look at Orbtile."""
         self._require_own()
         return run(self._core.publish("approval", id, request, fields))
 
     def ask_question(
         self, id: str, request: QuestionRequest, **fields: Unpack[SessionUpdate]
     ) -> SessionReply:
-        """Ask one to four questions. Keep your own dialog open: nobody may be near the keypad."""
+        """Ask one to four questions. Keep your own dialog open: nobody may look at Orbtile."""
         self._require_own()
         return run(self._core.publish("question", id, request, fields))
 
