@@ -5,7 +5,8 @@ Must not decide an order (the model's) nor what a tap does. While the pointer is
 moves; else those in sight slide to their new places, where motion is allowed.
 """
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, QTimer, Signal
@@ -188,6 +189,7 @@ class SessionList(QWidget):
         self._pointer_inside = False
         self._is_late = False
         self._slide = Slide(self)
+        self._slide.ended.connect(self._on_slid)
         self._height_px = 0
         self.setObjectName("sessionList")
         self.setAccessibleName(self.tr("Sessions"))
@@ -330,6 +332,9 @@ class SessionList(QWidget):
         read_in_order(self, wanted)
         self._arrange(standing)
 
+    def _on_slid(self) -> None:
+        read_in_order(self, self._order)
+
     def _show_folded(self, uids: Sequence[str]) -> None:
         views = [self._model.view(uid) for uid in uids]
         shown = [view for view in views if view is not None]
@@ -350,7 +355,7 @@ class SessionList(QWidget):
             row.set_view(view)
         return row
 
-    def _arrange(self, standing: Set[QWidget] = frozenset()) -> None:
+    def _arrange(self, standing: AbstractSet[QWidget] = frozenset()) -> None:
         """Give everything its place. What is ``standing`` where people look, or comes there, slides."""
         seen = self.visibleRegion().boundingRect() if standing else QRect()
         ways: list[Way] = []

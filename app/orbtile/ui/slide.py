@@ -6,7 +6,7 @@ Owns the time it takes and where things are meanwhile. Must not know why they mo
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
+from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
@@ -22,7 +22,10 @@ class Way(NamedTuple):
 
 
 class Slide(QObject):
-    """One slide at a time; its timer runs only as long as that."""
+    """One slide at a time; its timer runs only as long as that. Who goes farthest passes over the others."""
+
+    ended = Signal()
+    """Everybody is in place: they may be stacked as before."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -43,14 +46,18 @@ class Slide(QObject):
         """Slide these, from where they are; whatever slid before stays where it is."""
         self._course.stop()
         self._ways = tuple(ways)
+        for way in sorted(ways, key=lambda way: abs(way.to_px - way.from_px)):
+            way.widget.raise_()
         if ways:
             self._course.start()
 
     def finish(self) -> None:
         """Be there at once."""
         self._course.stop()
-        self._on_advanced(1.0)
-        self._ways = ()
+        if self._ways:
+            self._on_advanced(1.0)
+            self._ways = ()
+            self.ended.emit()
 
     def _on_advanced(self, share: float) -> None:
         for widget, from_px, to_px in self._ways:

@@ -18,7 +18,7 @@ from orbtile.ui.popover import Popover
 from orbtile.ui.session_list import SessionList
 from orbtile.ui.theme import Theme
 from tests.fakes.hosts import Host, make_update
-from tests.fakes.qt import settle
+from tests.fakes.qt import settle, wait_until
 from tests.fakes.settings_window import OpenSettings
 
 Role = QAccessible.Role
@@ -130,6 +130,7 @@ class OpenPopover:
     def catch_up(self) -> None:
         self.bridge.flush()
         settle()
+        assert wait_until(lambda: not self.rows.is_sliding)
 
     @property
     def rows(self) -> SessionList:

@@ -1,6 +1,7 @@
 """Icons, orbs and tray looks: each is there, and none looks like another."""
 
 from itertools import combinations
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -127,3 +128,9 @@ def test_a_tray_icon_carries_every_size_and_is_no_mask_elsewhere() -> None:
     icon = tray_icon(Look.WORKING, 0, "dark", template=False)
     assert not icon.isMask()
     assert sorted(size.width() for size in icon.availableSizes()) == sorted(SIZES_PX)
+
+
+@pytest.mark.parametrize("theme_name", ["dark", "light"])
+def test_a_contact_sheet_of_the_docs_is_quick_to_load(theme_name: str) -> None:
+    sheet = Path(__file__).parents[3] / "docs" / "pictures" / f"orbs-{theme_name}.png"
+    assert sheet.stat().st_size < 400_000

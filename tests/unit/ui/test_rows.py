@@ -263,6 +263,7 @@ class Shelf:
         self.bridge = Bridge(self.host.service)
         self.model = SessionModel(self.bridge)
         self.motion = MotionClock(self.host.clock.monotonic_s)
+        self.motion.set_still(True)  # rows are where they belong at once
         self.list = SessionList(theme, self.model, self.host.clock.monotonic_s, self.motion)
         self.list.resize(418, 500)
 
