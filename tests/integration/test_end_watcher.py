@@ -21,6 +21,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from orbtile.system.signals_qt import EndWatcher
 
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)  # nohup and background jobs hand down ignored signals
 app = QGuiApplication(["app"])
 former = signal.getsignal(signal.SIGTERM)
 watcher = EndWatcher(app)
@@ -45,7 +47,10 @@ def test_a_signal_ends_an_idle_app_in_order(number: signal.Signals) -> None:
         assert app.stdout is not None
         assert app.stdout.readline() == "running\n"
         app.send_signal(number)
-        output, errors = app.communicate(timeout=20)
+        try:
+            output, errors = app.communicate(timeout=20)
+        finally:
+            app.kill()
     assert (output, app.returncode, errors) == ("ending\n", 7, "")
 
 
