@@ -56,6 +56,7 @@ def test_a_signal_ends_an_idle_app_in_order(number: signal.Signals) -> None:
 
 def test_other_signals_do_not_end_the_app() -> None:
     app = application()
+    former_hangup = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup hands down that it is ignored
     watcher = EndWatcher(app)
     spy = QSignalSpy(watcher.end_requested)
     former = signal.signal(signal.SIGUSR1, lambda *_: None)
@@ -68,6 +69,7 @@ def test_other_signals_do_not_end_the_app() -> None:
         signal.signal(signal.SIGUSR1, former)
         watcher.close()
         watcher.deleteLater()
+        signal.signal(signal.SIGHUP, former_hangup)
 
 
 def test_a_signal_that_we_were_started_to_ignore_stays_ignored() -> None:

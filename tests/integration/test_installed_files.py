@@ -112,3 +112,9 @@ def test_the_icon_of_an_application_that_flatpak_installed_is_found(
     monkeypatch.setenv("XDG_DATA_DIRS", f"/nonexistent:{exported}")
     assert SystemBundles(Platform.LINUX).icon_png("com.example.agent") == png(128, 128)
     assert SystemBundles(Platform.LINUX).icon_png("com.example.other") is None
+
+
+def test_a_folder_that_cannot_be_looked_at_is_none() -> None:
+    """Only some of the errors are "not there" to pathlib; the others it raises."""
+    assert not FILES.is_folder("/" + "a" * 300)
+    assert not FILES.is_folder("/with a NUL \0")

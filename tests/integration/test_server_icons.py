@@ -144,6 +144,19 @@ def test_what_changes_while_the_icon_is_drawn_is_checked_again(served: Served, i
     assert served.on_loop(service.adapters) == []
 
 
+@pytest.mark.parametrize("is_ended", [False, True], ids=["replaced", "ended"])
+def test_a_registration_whose_icon_was_slow_undoes_no_newer_word(served: Served, is_ended: bool) -> None:
+    renamed = {**PLAIN, "name": "New"}
+    assert served.ask("PUT", ADAPTER, PLAIN).status == 201
+    with closing(begin(served)) as sock:
+        newer = served.ask("DELETE", ADAPTER) if is_ended else served.ask("PUT", ADAPTER, renamed)
+        assert newer.status == (204 if is_ended else 200)
+        release(served)
+        assert receive(sock).status == 409
+    [adapter] = served.on_loop(served.host.service.adapters)
+    assert (adapter.connected, adapter.registration.name) == (not is_ended, "Example" if is_ended else "New")
+
+
 def test_an_icon_that_cannot_be_drawn_is_the_adapters_to_hear_about(served: Served) -> None:
     served.renderer.error = invalid_field("icon.png", "is damaged")
     assert served.ask("PUT", ADAPTER, WITH_ICON).refusal == (422, "invalid_field", "icon.png")

@@ -17,13 +17,19 @@ from orbtile.protocol.limits import (
     GLOBAL_BURST,
     GLOBAL_REQUESTS_PER_S,
 )
+from orbtile.protocol.registration import Registration
 
 
 class Admission(NamedTuple):
-    """A head that may proceed; every endpoint takes one and checks it again."""
+    """A head that may proceed; every endpoint takes one and checks it again.
+
+    ``over`` is for a registration that cannot be entered at once: what it is meant to replace (None inside:
+    nothing). If that is replaced or ended meanwhile, the newer word stands.
+    """
 
     head: Admitted
     generation: int
+    over: tuple[Registration | None] | None = None
 
 
 class Access:

@@ -166,6 +166,13 @@ class Service:
         self._access.check(admission)
         return Info(version=self._version, proof=self._access.prove(admission.head.nonce))
 
+    def put_off(self, admission: Admission) -> Admission:
+        """For a registration whose icon is still to be rendered: :meth:`register` takes it only if nothing
+        newer of this id came meanwhile.
+        """
+        lease = self._registrations.get(admission.head.adapter_id)
+        return admission._replace(over=(None if lease is None else lease.registration,))
+
     def register(
         self,
         admission: Admission,
@@ -177,10 +184,14 @@ class Service:
 
         The reply is about the colours in use. Its warnings are the palette generator's, then ``warnings``
         (the parser's), then those about the application that the icon names. Raises 422 ``limit_exceeded`` on
-        ``adapterId`` for one live adapter too many.
+        ``adapterId`` for one live adapter too many, and 409 ``registration_changed`` for one that was put off
+        too long.
         """
         with self._step as now_s:
             lease = self._owned_lease(admission, now_s)
+            now_registered = None if lease is None else lease.registration
+            if admission.over is not None and admission.over[0] is not now_registered:
+                raise errors.registration_changed()
             adapter_id = admission.head.adapter_id
             # the gate refuses these; nobody may pose as a built-in source by a slip there
             if is_reserved_id(adapter_id):

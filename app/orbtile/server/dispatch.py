@@ -81,6 +81,7 @@ class Dispatch:
         icon, render = registration.icon, self._render_icon
         if icon is None or render is None:
             return self._registered(admission, registration, warnings, None)
+        admission = self._service.put_off(admission)
 
         async def draw_and_register() -> Response:
             try:

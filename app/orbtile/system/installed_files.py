@@ -29,7 +29,10 @@ class InstalledFiles:
         return data if len(data) <= limit_bytes else None
 
     def is_folder(self, path: str) -> bool:
-        return Path(path).is_dir()
+        try:
+            return Path(path).is_dir()
+        except OSError:  # one that may not be looked at, or a name too long for the system
+            return False
 
 
 def _is_welcome(facts: os.stat_result, limit_bytes: int) -> bool:
