@@ -260,7 +260,7 @@ def test_the_place_of_the_eighth_may_be_taken_meanwhile(served: Served) -> None:
 
 
 @pytest.mark.parametrize("way", ["unregister", "forget"])
-def test_a_lease_that_ended_meanwhile_is_opened_anew(served: Served, way: str) -> None:
+def test_a_lease_that_ended_meanwhile_stays_ended(served: Served, way: str) -> None:
     leave: dict[str, Callable[[], None]] = {
         "unregister": served.host.adapter().unregister,
         "forget": lambda: served.host.service.forget(ADAPTER_ID),
@@ -268,8 +268,9 @@ def test_a_lease_that_ended_meanwhile_is_opened_anew(served: Served, way: str) -
     register(served, {"baseHue": 270})
     with closing(begin(served)) as sock:
         served.on_loop(leave[way])
-        assert end(served, sock).status == 201
-    assert view(served).icon == IMAGES
+        assert end(served, sock).refusal == (409, "registration_changed", None)
+    remembered = served.on_loop(lambda: served.host.service.adapter(ADAPTER_ID))
+    assert remembered is None or not remembered.connected
 
 
 def test_the_users_choices_of_meanwhile_hold(served: Served) -> None:

@@ -65,8 +65,9 @@ class AppearanceMachine(RuleBasedStateMachine):
             source = source.with_user_hue(adapter.user_hue_deg)
         return make_scheme(source, anchor_attention=self.settings.anchor_attention)
 
-    def picture(self, registration: Registration) -> IconImages | None:
-        if registration.icon is None or not self.settings.provider_app_icon:
+    def picture(self, registration: Registration, *, is_asked: bool) -> IconImages | None:
+        """Whoever is asked about another icon sees both, also where glyphs are preferred."""
+        if registration.icon is None or not (self.settings.provider_app_icon or is_asked):
             return None
         return self.pictures.get(registration.icon)
 
@@ -180,13 +181,14 @@ class AppearanceMachine(RuleBasedStateMachine):
             view = views[adapter_id]
             assert view.user_hue_deg == adapter.user_hue_deg
             assert colours(view.scheme) == colours(self.scheme(adapter, adapter.seen))
-            assert view.icon == self.picture(adapter.seen)
+            is_asked = adapter.allowed is not None and adapter.allowed.icon != adapter.seen.icon
+            assert view.icon == self.picture(adapter.seen, is_asked=is_asked)
             if adapter.allowed is None:
                 assert (view.allowed_scheme, view.allowed_icon) == (None, None)
             else:
                 assert view.allowed_scheme is not None
                 assert colours(view.allowed_scheme) == colours(self.scheme(adapter, adapter.allowed))
-                assert view.allowed_icon == self.picture(adapter.allowed)
+                assert view.allowed_icon == self.picture(adapter.allowed, is_asked=is_asked)
 
     @invariant()
     def rows_look_like_their_adapter(self) -> None:

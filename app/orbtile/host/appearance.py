@@ -73,11 +73,13 @@ class Appearance:
             )
             return schemes.setdefault(source, scheme)
 
+        # Where the user is asked about another icon, both are shown even to one who prefers glyphs.
+        is_asked = allowed is not None and allowed.icon != registration.icon
         return Look(
             scheme=scheme_of(registration),
-            icon=self._images(registration),
+            icon=self._images(registration, is_asked=is_asked),
             allowed_scheme=None if allowed is None else scheme_of(allowed),
-            allowed_icon=None if allowed is None else self._images(allowed),
+            allowed_icon=None if allowed is None else self._images(allowed, is_asked=is_asked),
         )
 
     def change_settings(self, settings: Settings) -> None:
@@ -113,8 +115,8 @@ class Appearance:
             if self._book.get(adapter_id) is None:
                 del self._schemes[adapter_id]
 
-    def _images(self, registration: Registration) -> IconImages | None:
-        if registration.icon is None or not self._settings.provider_app_icon:
+    def _images(self, registration: Registration, *, is_asked: bool) -> IconImages | None:
+        if registration.icon is None or not (self._settings.provider_app_icon or is_asked):
             return None
         return self._shelf.get(registration.icon)
 

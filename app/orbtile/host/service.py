@@ -190,7 +190,8 @@ class Service:
         with self._step as now_s:
             lease = self._owned_lease(admission, now_s)
             now_registered = None if lease is None else lease.registration
-            if admission.over is not None and admission.over[0] is not now_registered:
+            is_late = admission.over is not None and admission.over[0] is not now_registered
+            if is_late and registration != now_registered:
                 raise errors.registration_changed()
             adapter_id = admission.head.adapter_id
             # the gate refuses these; nobody may pose as a built-in source by a slip there

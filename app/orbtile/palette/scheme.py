@@ -64,6 +64,8 @@ class Scheme:
     resolved_base_hue_deg: float
     warnings: tuple[str, ...]
     """The developer warnings of the generator, in the order of the reply."""
+    explicit: frozenset[State] = frozenset()
+    """The states that the adapter coloured itself, or that inherit from one."""
 
     def __getitem__(self, state: State) -> StateColours:
         return self.colours[state]
@@ -99,7 +101,8 @@ def _make_scheme(source: PaletteSource, is_anchored: bool) -> Scheme:  # noqa: F
     # 270 and 270.0 are equal keys of the cache: whoever comes first must not decide the type for all.
     base_deg = float(resolve_base_hue(source.base_hue_deg))
     tones = _tones(source, base_deg, is_anchored=is_anchored)
-    ramps = make_ramps(tones, inherited(explicit))
+    coloured = inherited(explicit)
+    ramps = make_ramps(tones, coloured)
     texts = _texts(ramps.by_state)
     # What becomes of the shared terracotta is nothing that the adapter's author could change.
     authored = {s: r for s, r in ramps.generated.items() if not (is_anchored and s in WAITING_STATES)}
@@ -111,7 +114,7 @@ def _make_scheme(source: PaletteSource, is_anchored: bool) -> Scheme:  # noqa: F
         *_text_notes(ramps, texts),
         *(note for state, colour in explicit.items() for note in notes.error_hue(state, colour)),
     )
-    return _scheme(ramps.by_state, texts, base_deg, warnings)
+    return _scheme(ramps.by_state, texts, base_deg, warnings, frozenset(coloured))
 
 
 def _tones(source: PaletteSource, base_deg: float, *, is_anchored: bool) -> Tones:
@@ -156,9 +159,10 @@ def _scheme(
     texts: Mapping[State, TextColours],
     base_deg: float,
     warnings: tuple[str, ...],
+    explicit: frozenset[State] = frozenset(),
 ) -> Scheme:
     colours = {state: StateColours(ramps[state], *texts[state]) for state in SETTABLE_STATES}
-    return Scheme(MappingProxyType(colours | _FIXED), base_deg, warnings)
+    return Scheme(MappingProxyType(colours | _FIXED), base_deg, warnings, explicit)
 
 
 _FIXED: Final = {

@@ -246,10 +246,11 @@ def confusions(scheme: Scheme) -> tuple[Confusion, ...]:
     """The states of different meaning whose colours look alike, full colour vision first.
 
     Two states are confused when they come closer than ``CLOSE``. A waiting state or an error must not look
-    like anything else, also in full colour vision; what that shows is not repeated for the other visions. The
-    calm states of a generated palette share one hue by design and differ in shape, so two of those are named
-    only where a palette that sets them well apart (``CLEAR``) is not seen so. Of the states of two meanings
-    only the closest two are named, once for each vision.
+    like anything else, also in full colour vision, nor must a state that the adapter coloured itself; what
+    that shows is not repeated for the other visions. The calm states of a generated palette share one hue by
+    design and differ in shape, so two of those are named only where a palette that sets them well apart
+    (``CLEAR``) is not seen so. Of the states of two meanings only the closest two are named, once for each
+    vision.
     """
     return tuple(found for vision in Vision for found in _of_vision(scheme, vision))
 
@@ -260,19 +261,19 @@ def _of_vision(scheme: Scheme, vision: Vision) -> Iterator[Confusion]:
         candidates = (
             Confusion(vision, first, second, 100 * delta_e_ok(seen[first], seen[second]), normal)
             for first, second in product(one_meaning, other_meaning)
-            if _is_judged(vision, first, normal := _normal_distance(scheme, first, second))
+            if _is_judged(scheme, vision, (first, second), normal := _normal_distance(scheme, first, second))
         )
         closest = min(candidates, key=lambda candidate: candidate.distance, default=None)
         if closest is not None and closest.distance < CLOSE:
             yield closest
 
 
-def _is_judged(vision: Vision, first: State, normal_distance: float) -> bool:
-    """Whether the two must be apart for ``vision``. ``first`` is the alarm where one of them is."""
-    is_alarm = first in _ALARMS
+def _is_judged(scheme: Scheme, vision: Vision, pair: tuple[State, State], normal_distance: float) -> bool:
+    """Whether the two must be apart for ``vision``. The first of a pair is the alarm where one of them is."""
+    must_differ = pair[0] in _ALARMS or not scheme.explicit.isdisjoint(pair)
     if vision is Vision.NORMAL:
-        return is_alarm
-    return normal_distance >= (CLOSE if is_alarm else CLEAR)
+        return must_differ
+    return normal_distance >= (CLOSE if must_differ else CLEAR)
 
 
 def _normal_distance(scheme: Scheme, first: State, second: State) -> float:

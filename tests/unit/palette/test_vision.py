@@ -183,3 +183,15 @@ def test_every_state_of_an_adapter_is_judged_and_can_be_described(state: State) 
 
 def test_no_colours_of_our_own_fail_in_full_colour_vision() -> None:
     assert Vision.NORMAL not in {found.vision for found in confusions(HOUSE)}
+
+
+def test_states_that_the_adapter_coloured_alike_are_named_also_where_they_are_calm() -> None:
+    alike = make_scheme(PaletteSource(270.0, states=((State.THINKING, "#22c55e"), (State.IDLE, "#22c55e"))))
+    [found] = [one for one in confusions(alike) if one.vision is Vision.NORMAL]
+    assert (found.first, found.second, found.distance) == (State.THINKING, State.IDLE, 0.0)
+
+
+def test_calm_states_of_one_generated_hue_may_be_close() -> None:
+    hues = [make_scheme(PaletteSource(float(hue))) for hue in range(0, 360, 15)]
+    found = [one for scheme in hues for one in confusions(scheme) if one.vision is Vision.NORMAL]
+    assert {one.first for one in found} <= {State.WAITING_PERMISSION, State.WAITING_QUESTION, State.ERROR}
