@@ -150,7 +150,7 @@ class App:
             signals.end_requested.connect(quitting.set)
             ends.callback(signals.close)
 
-            worker = FilesWorker(max_workers=1, thread_name_prefix="orbtile-files")
+            worker = FilesWorker(loop.call_soon_threadsafe)
             store = JsonStore(
                 paths.settings_file,
                 paths.consents_file,

@@ -194,8 +194,11 @@ class Rendering:
 
 @pytest.fixture
 def rendering() -> Iterator[Rendering]:
-    with FilesWorker(max_workers=1) as worker:
+    afterwards: list[Callable[[], None]] = []
+    with FilesWorker(afterwards.append) as worker:
         yield Rendering(worker)
+    for call in afterwards:
+        call()
 
 
 def run(story: Coroutine[object, object, object]) -> None:

@@ -40,14 +40,17 @@ def reaches_wayland(display: str, runtime_folder: str) -> bool:
     """Whether a compositor listens on the socket ``display``, an absolute path or a name in
     ``runtime_folder`` (``XDG_RUNTIME_DIR``).
     """
-    if sys.platform == "win32" or not (display.startswith("/") or runtime_folder):
+    if sys.platform == "win32":
         return False
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        try:
-            probe.connect(str(Path(runtime_folder, display)))
-        except OSError:
+    else:  # noqa: RET505 - type checkers of other systems follow this form
+        if not (display.startswith("/") or runtime_folder):
             return False
-    return True
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            try:
+                probe.connect(str(Path(runtime_folder, display)))
+            except OSError:
+                return False
+        return True
 
 
 def choose_window_system(

@@ -11,6 +11,7 @@ import pytest
 from orbtile.system.paths import Platform
 from orbtile.system.window_system import choose_window_system, reaches_wayland, reaches_x11
 from tests.conftest import ExpectLog
+from tests.fakes.served import FILE_FAMILY
 
 X11 = {"DISPLAY": ":0"}
 WAYLAND = {"WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": "/run/user/1000"}
@@ -93,7 +94,7 @@ def test_an_x_server_that_is_not_there_is_not_reached(display: str, monkeypatch:
 def test_a_compositor_is_reached_by_name_or_path_while_it_listens() -> None:
     with tempfile.TemporaryDirectory(prefix="ob-") as folder:  # short: a Unix socket's path must be
         path = Path(folder) / "wayland-7"
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as compositor:
+        with socket.socket(FILE_FAMILY, socket.SOCK_STREAM) as compositor:
             compositor.bind(str(path))
             compositor.listen()
             reached = [reaches_wayland("wayland-7", folder), reaches_wayland(str(path), "")]
