@@ -194,7 +194,8 @@ class Served:
                     break
                 with suppress(BrokenPipeError, ConnectionResetError):  # it was answered just now
                     sock.sendall(piece)
-            return parse_reply(read_all(sock))
+            # Bytes that reach a TCP port after its close reset the stream behind the answer.
+            return parse_reply(read_all(sock, may_be_reset=sock.family == socket.AF_INET))
 
     def head(self, method: str, path: str, *lines: str, length: int | None = None, token: str = "") -> bytes:
         """A good head for ``/a/v1`` + ``path`` with more ``lines``."""
@@ -228,11 +229,15 @@ def build_head(method: str, target: str, *lines: str, length: int | None = None,
     return "\r\n".join([*all_lines, "", ""]).encode("latin-1")
 
 
-def read_all(sock: socket.socket) -> bytes:
-    """Everything until the peer ends its side."""
+def read_all(sock: socket.socket, *, may_be_reset: bool = False) -> bytes:
+    """Everything until the peer ends its side; ``may_be_reset``: a reset behind an answer is an end, too."""
     received = b""
-    while chunk := sock.recv(65_536):
-        received += chunk
+    try:
+        while chunk := sock.recv(65_536):
+            received += chunk
+    except ConnectionResetError:
+        if not (may_be_reset and received):
+            raise
     return received
 
 
