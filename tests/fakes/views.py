@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from orbtile.host.views import AdapterView, Consent, SessionView
+from orbtile.palette.scheme import HOUSE
 from orbtile.palette.states import State
 from orbtile.protocol.registration import Palette, Registration
 
@@ -33,6 +34,7 @@ EXAMPLE_SESSION = SessionView(
     can_open=True,
     approval=None,
     question=None,
+    scheme=HOUSE,
 )
 """Change it with ``dataclasses.replace``."""
 
@@ -62,4 +64,5 @@ def make_adapter(name: str = "Example Agent", consent: Consent = Consent.ALLOWED
         warnings=(),
         session_count=0,
         last_seen_epoch_s=0,
+        scheme=HOUSE,
     )

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 from orbtile.palette.scheme import PaletteSource, Scheme, make_scheme
 from orbtile.palette.states import ACTIVITIES, State
 from orbtile.ui.orb import FRAMES, TOOL_FRAMES, orb_image, paint_orb
+from orbtile.ui.settings.state_previews import SHOWN
 from orbtile.ui.status_text import state_word
 from orbtile.ui.theme import DARK, LIGHT, Token
 
@@ -26,20 +27,7 @@ SCALE: Final = 2
 LEFT_PX: Final = 132
 STEP_PX: Final = 84
 WIDTH_PX: Final = LEFT_PX + len(ACTIVITIES) * STEP_PX + 12
-ORDER: Final = (
-    State.WAITING_PERMISSION,
-    State.WAITING_QUESTION,
-    State.ERROR,
-    State.TOOL,
-    State.STREAMING,
-    State.THINKING,
-    State.STARTING,
-    State.COMPACTING,
-    State.DONE,
-    State.IDLE,
-    State.OFFLINE,
-)
-MOVING: Final = ORDER[:2] + ORDER[3:8]
+MOVING: Final = SHOWN[:2] + SHOWN[3:8]
 KINDS: Final = ("shell", "edit", "read", "web", "delegate", "plan", "integration", "other")
 
 
@@ -95,16 +83,16 @@ class Sheet:
             scheme = make_scheme(sample.source)
             self._label(sample.name, 56, "text1")
             self._label(sample.note, 56 + 32)
-            for i, state in enumerate(ORDER):
+            for i, state in enumerate(SHOWN):
                 self._orb(i, 56, state, scheme)
                 self._word(i, state, scheme)
             self._y += 56 + 34
             self._label("28 px", 28)
-            for i, state in enumerate(ORDER):
+            for i, state in enumerate(SHOWN):
                 self._orb(i, 28, state, scheme)
             self._y += 28 + 18
             self._label("28 px at 1x", 56)
-            for i, state in enumerate(ORDER):
+            for i, state in enumerate(SHOWN):
                 self._enlarged(i, 28, state, scheme)
             self._y += 56 + 26
 
@@ -112,11 +100,11 @@ class Sheet:
         scheme = make_scheme(SAMPLES[0].source)
         for size in (20, 16):
             self._label(f"{size} px at 1x", 2 * size)
-            for i, state in enumerate(ORDER):
+            for i, state in enumerate(SHOWN):
                 self._enlarged(i, size, state, scheme)
             self._y += 2 * size + 18
         self._label("Without colour", 28)
-        for i, state in enumerate(ORDER):
+        for i, state in enumerate(SHOWN):
             self._grey(i, 28, state, scheme)
         self._y += 28 + 26
 

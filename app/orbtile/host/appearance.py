@@ -36,7 +36,8 @@ def effective_palette(palette: Palette, user_hue_deg: float | None) -> Palette:
     """
     if user_hue_deg is None:
         return palette
-    return Palette(base_hue=user_hue_deg, chroma=palette.chroma, lightness=palette.lightness)
+    chosen = palette.source.with_user_hue(user_hue_deg)
+    return Palette(base_hue=chosen.base_hue_deg, chroma=chosen.chroma, lightness=chosen.lightness)
 
 
 class Appearance:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from orbtile.host.icons import IconImages
-from orbtile.palette.scheme import HOUSE, Scheme
+from orbtile.palette.scheme import Scheme
 from orbtile.palette.states import State
 from orbtile.protocol.registration import Registration
 from orbtile.protocol.session import ApprovalRequest, QuestionRequest
@@ -47,7 +47,7 @@ class AdapterView:
     session_count: int
     last_seen_epoch_s: float
     built_in: bool = False
-    scheme: Scheme = HOUSE
+    scheme: Scheme
     """The colours in use: the user's hue and the shared alarm colour applied."""
     user_hue_deg: float | None = None
     """The hue that the user chose for this adapter; None: the adapter's own colours."""
@@ -97,7 +97,7 @@ class SessionView:
     """Whether a tap does something: an ``openURL`` or a ``pid`` is known."""
     approval: ApprovalRequest | None
     question: QuestionRequest | None
-    scheme: Scheme = HOUSE
+    scheme: Scheme
     icon: IconImages | None = None
     symbol: str | None = None
     """The glyph's symbol name, for when there is no icon; the monogram is there always."""

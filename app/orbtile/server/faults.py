@@ -39,7 +39,7 @@ async def guarded_work(work: Callable[[], Coroutine[object, object, Response]]) 
         if task is None or task.cancelling():
             raise
         return _fault(error)
-    except Exception as error:  # noqa: BLE001 - as above
+    except Exception as error:  # noqa: BLE001 - the same after a wait: one peer gets 500, nobody else notices
         return _fault(error)
 
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 
 from orbtile.host.settings import Theme as ThemeChoice
+from orbtile.palette.contrast import contrast
 
 Token = Literal[
     "surface",
@@ -83,15 +84,7 @@ _QT_BUILT_IN_ACCENT: Final = "#308cc6"
 
 def contrast_ratio(one: QColor, other: QColor) -> float:
     """WCAG 2 contrast, 1..21, of two opaque colours."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: QColor) -> float:
-    def linear(channel: float) -> float:
-        return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
-
-    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF())
+    return contrast(one.name(), other.name())
 
 
 def _is_system_dark() -> bool:
