@@ -112,7 +112,10 @@ def test_a_palette_gives_the_same_colours_however_often_it_is_asked(
 ) -> None:
     from orbtile.palette.scheme import _make_scheme
 
-    kept, made = make_scheme(source, anchor_attention=anchor), _make_scheme.__wrapped__(source, anchor)
+    kept, made = (
+        make_scheme(source, anchor_attention=anchor),
+        _make_scheme.__wrapped__(source, is_anchored=anchor),
+    )
     assert (kept.colours, kept.warnings) == (made.colours, made.warnings)
     assert make_scheme(source, anchor_attention=anchor) is kept
 
